@@ -175,6 +175,7 @@ Exit import_all(const ImportOptions& o) {
   std::optional<PathPattern> from_path;
   if (!o.labels_from.empty()) from_path.emplace("--labels-from", o.labels_from);
   std::vector<std::string> failed;
+  bool unknown_format = false;
   std::vector<ImportedFile> imported;
   for (std::size_t i = 0; i < o.logs.size(); ++i) {
     try {
@@ -188,6 +189,10 @@ Exit import_all(const ImportOptions& o) {
         print_lines(made);
       else
         std::ranges::move(made, std::back_inserter(imported));
+    } catch (const UnknownFormat& e) {
+      if (o.logs.size() == 1) throw;
+      failed.push_back(e.brief());
+      unknown_format = true;
     } catch (const UsageError& e) {
       if (o.logs.size() == 1) throw;
       failed.emplace_back(e.what());
@@ -195,6 +200,7 @@ Exit import_all(const ImportOptions& o) {
   }
   if (o.format != "text") print_summary(imported, o.format);
   for (const std::string& reason : failed) print_message("busbar", reason);
+  if (unknown_format) print_message("busbar", "formats that can be imported: " + known_formats());
   if (failed.empty()) return Exit::ok;
   print_message("busbar", fmt::format("{} of {} not imported", failed.size(), plural(o.logs.size(), "log")));
   return failed.size() < o.logs.size() ? Exit::failed : Exit::usage;

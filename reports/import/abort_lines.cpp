@@ -23,7 +23,7 @@ bool is_abort_line(std::string_view line) {
       "aborting job"sv,       "oom-kill"sv,
       "Out Of Memory"sv,      "exceeded walltime"sv,
       "unable to launch"sv,   "error while loading sh"sv,
-      "exited on signal"sv,
+      "exited on signal"sv,   "start failed"sv,
   };
   return std::ranges::any_of(words, [line](std::string_view w) { return line.find(w) != std::string_view::npos; });
 }

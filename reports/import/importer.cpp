@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 
 #include <fmt/core.h>
 
@@ -55,6 +56,12 @@ void check_figures(const std::vector<ImportedRun>& runs, const std::string& sour
 
 }  // namespace
 
+UnknownFormat::UnknownFormat(const std::string& source, const std::string& holds)
+    : UsageError(fmt::format("{}: no output of a tool that can be imported ({}); {}", source, known_formats(), holds)),
+      brief_(fmt::format("{}: no output of a tool that can be imported; {}", source, holds)) {}
+
+std::string known_formats() { return names_of<Importer>(); }
+
 std::vector<ImportedRun> import_log(const ImportRequest& request) {
   for (const Importer* importer : table<Importer>()) {
     if (!importer->recognises(request.text)) continue;
@@ -62,8 +69,31 @@ std::vector<ImportedRun> import_log(const ImportRequest& request) {
     check_figures(runs, request.source);
     return runs;
   }
-  throw UsageError(fmt::format("{}: no output of a tool that can be imported ({}); {}", request.source,
-                               names_of<Importer>(), what_it_holds(request.text)));
+  throw UnknownFormat(request.source, what_it_holds(request.text));
+}
+
+std::vector<ImportedRun> read_parts(const ImportRequest& request, std::size_t parts,
+                                    const std::function<ImportedRun(std::size_t)>& read,
+                                    const std::function<std::string(std::size_t)>& name_of) {
+  std::vector<ImportedRun> runs;
+  std::vector<std::string> left_out;
+  std::exception_ptr first;
+  for (std::size_t i = 0; i < parts; ++i) {
+    try {
+      runs.push_back(read(i));
+    } catch (const Contradiction&) {
+      throw;
+    } catch (const UsageError& e) {
+      std::string_view why = e.what();
+      if (why.starts_with(request.source + ": ")) why.remove_prefix(request.source.size() + 2);
+      left_out.push_back(fmt::format("{} is left out: {}", name_of(i), why));
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (runs.empty()) std::rethrow_exception(first);
+  runs.front().warnings.insert(runs.front().warnings.end(), left_out.begin(), left_out.end());
+  name_runs(runs, request.text);
+  return runs;
 }
 
 std::string import_id(std::string_view text, std::string_view collective) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/base/table.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
@@ -47,9 +50,35 @@ struct Importer {
   std::vector<ImportedRun> (*read)(const ImportRequest&);
 };
 
-/// Reads the log with the first importer that recognises it. Throws UsageError, naming the source and the known
-/// formats, if none does.
+/// A log that no importer recognises. The message names the source, the known formats and the first line.
+class UnknownFormat : public UsageError {
+ public:
+  UnknownFormat(const std::string& source, const std::string& holds);
+
+  [[nodiscard]] const std::string& brief() const { return brief_; }  ///< the message without the formats
+
+ private:
+  std::string brief_;
+};
+
+/// The user's options contradict the log: nothing of it is imported.
+class Contradiction : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
+/// "nccl-tests JSON, rccl-tests JSON, ...".
+[[nodiscard]] std::string known_formats();
+
+/// Reads the log with the first importer that recognises it. Throws UnknownFormat if none does.
 [[nodiscard]] std::vector<ImportedRun> import_log(const ImportRequest&);
+
+/// Reads each of `parts` of a log. A part for which `read` throws UsageError is left out, with a warning of the first
+/// run that names it by `name_of`; if that is every part, the first error is thrown, and a Contradiction always. Sets
+/// ids and names of the runs.
+[[nodiscard]] std::vector<ImportedRun> read_parts(const ImportRequest&, std::size_t parts,
+                                                  const std::function<ImportedRun(std::size_t)>& read,
+                                                  const std::function<std::string(std::size_t)>& name_of);
 
 /// A run id that depends only on the log's text and the collective.
 [[nodiscard]] std::string import_id(std::string_view text, std::string_view collective);

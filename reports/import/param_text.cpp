@@ -227,8 +227,8 @@ Cases param_cases(const ImportRequest& request, const Log& log, int ranks) {
 
 int param_ranks(const ImportRequest& request, const Log& log) {
   if (log.world_size && request.ranks && *log.world_size != *request.ranks)
-    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which says 'world_size': {}", request.source,
-                                 *request.ranks, *log.world_size));
+    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which says 'world_size': {}", request.source,
+                                    *request.ranks, *log.world_size));
   if (!log.world_size && !request.ranks)
     throw UsageError(
         fmt::format("{}: no line \"PARAM COMM environment\" with 'world_size'; add --ranks N", request.source));

@@ -15,7 +15,7 @@ cat stderr
 tables=$(xargs grep -l algbw < list | wc -l)
 read_tables=$(grep -c ': [1-9][0-9]* rows, [1-9][0-9]* cases' stdout)
 if [ "$tables" -eq 0 ] || [ "$tables" -ne "$read_tables" ]; then echo "$tables hold a table, $read_tables were read"; exit 1; fi
-if grep -vE ': no output of a tool that can be imported|logs? not imported$' stderr; then
+if grep -vE ': no output of a tool that can be imported|logs? not imported$|formats that can be imported' stderr; then
   echo "unexpected on stderr"; exit 1
 fi
 for record in out/*.jsonl; do

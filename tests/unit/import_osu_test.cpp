@@ -280,6 +280,15 @@ TEST(ImportOsu, AsksForRanks) {
       mentions(import_sample("osu.barrier.txt", 4).head.notes, "OSU prints no hosts, no MPI library, no warm-up"));
 }
 
+TEST(ImportOsu, KeepsTheOtherProgramsOfALogWithAnUnreadableOne) {
+  const std::string text = read_sample("osu.latency_device.txt") + read_sample("osu.barrier.txt");
+  const std::vector<ImportedRun> runs = import_log({.text = text, .source = "f"});
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].cases.front().key.ranks, 2) << "a latency test always has two";
+  EXPECT_TRUE(mentions(runs[0].warnings, "Barrier Latency is left out: OSU's programs do not print how many"))
+      << runs[0].warnings.front();
+}
+
 TEST(ImportOsu, RefusesMoreNodesThanRanks) {
   const std::string text = read_sample("osu.barrier.txt");
   EXPECT_NE(catch_import_error({.text = text, .source = "f", .ranks = 4, .nodes = 5})

@@ -43,6 +43,7 @@ TEST(Import, ReadsAFailedLaunchAsACrash) {
   EXPECT_EQ(run.end.reason, "launch failed on x: Couldn't allocate a port");
   EXPECT_TRUE(run.cases.empty());
   EXPECT_EQ(scale_text(run.head), "unknown ranks");
+  EXPECT_EQ(import_one_run({.text = "rank 3: start failed\n", .source = "f"}).end.reason, "rank 3: start failed");
 }
 
 TEST(Import, DerivesTheIdFromLogAndCollective) {

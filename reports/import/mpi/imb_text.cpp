@@ -64,8 +64,8 @@ int imb_ranks(const ImportRequest& request, const ImbProgram& p) {
                                  request.source));
   const int ranks = most == 0 ? *request.ranks : static_cast<int>(most);
   if (request.ranks.value_or(ranks) != ranks)
-    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which has {} processes", request.source,
-                                 *request.ranks, ranks));
+    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which has {} processes", request.source,
+                                    *request.ranks, ranks));
   return ranks;
 }
 
@@ -337,10 +337,9 @@ std::vector<ImportedRun> read_imb(const ImportRequest& request) {
   if (programs.size() > imb_most_programs)
     throw UsageError(
         fmt::format("{}: output of {} programs; {} are the most", request.source, programs.size(), imb_most_programs));
-  std::vector<ImportedRun> runs;
-  for (const ImbProgram& program : programs) runs.push_back(imb_run(request, program));
-  name_runs(runs, request.text);
-  return runs;
+  return read_parts(
+      request, programs.size(), [&](std::size_t i) { return imb_run(request, programs[i]); },
+      [](std::size_t i) { return fmt::format("program {}", i + 1); });
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ int osu_ranks(const ImportRequest& request, const OsuProgram& p, const OsuBenchm
   if (b.ranks) return *b.ranks;
   const bool paired = p.pairs && *p.pairs > 0 && *p.pairs < (1 << 24);
   if (paired && request.ranks.value_or(2 * *p.pairs) != 2 * *p.pairs)
-    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which has {}", request.source, *request.ranks,
-                                 plural(*p.pairs, "pair")));
+    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which has {}", request.source, *request.ranks,
+                                    plural(*p.pairs, "pair")));
   if (paired) return 2 * *p.pairs;
   if (request.ranks) return *request.ranks;
   throw UsageError(
@@ -277,33 +277,39 @@ bool recognises_osu(std::string_view text) {
   return false;
 }
 
+/// `alone`: the log has no other program.
+ImportedRun read_program(const ImportRequest& request, const OsuProgram& p, bool alone) {
+  const OsuBenchmark benchmark = *osu_benchmark(p.benchmark);
+  std::vector<std::string> notes;
+  OsuWork work{.request = request,
+               .program = p,
+               .benchmark = benchmark,
+               .alone = alone,
+               .key = osu_key(request, p, benchmark, notes)};
+  work.notes = std::move(notes);
+  return osu_run(work);
+}
+
 std::vector<ImportedRun> read_osu(const ImportRequest& request) {
   const std::vector<OsuProgram> programs = read_osu_log(request.text);
   if (programs.size() > osu_most_programs)
     throw UsageError(fmt::format("{}: {} titles of OSU's programs; {} are the most", request.source, programs.size(),
                                  osu_most_programs));
-  std::vector<ImportedRun> runs;
+  std::vector<const OsuProgram*> known;
   std::vector<std::string> left_out;
   for (const OsuProgram& p : programs) {
-    if (std::string reason = why_not(p); !reason.empty()) {
+    if (std::string reason = why_not(p); !reason.empty())
       left_out.push_back(std::move(reason));
-      continue;
-    }
-    const OsuBenchmark benchmark = *osu_benchmark(p.benchmark);
-    std::vector<std::string> notes;
-    OsuWork work{.request = request,
-                 .program = p,
-                 .benchmark = benchmark,
-                 .alone = programs.size() == 1,
-                 .key = osu_key(request, p, benchmark, notes)};
-    work.notes = std::move(notes);
-    runs.push_back(osu_run(work));
+    else
+      known.push_back(&p);
   }
-  if (runs.empty()) throw UsageError(fmt::format("{}: holds {}", request.source, left_out.front()));
+  if (known.empty()) throw UsageError(fmt::format("{}: holds {}", request.source, left_out.front()));
+  std::vector<ImportedRun> runs = read_parts(
+      request, known.size(), [&](std::size_t i) { return read_program(request, *known[i], programs.size() == 1); },
+      [&](std::size_t i) { return quotable(known[i]->benchmark); });
   if (!left_out.empty())
     runs.front().warnings.push_back(
         fmt::format("{} left out, the first: {}", plural(left_out.size(), "program"), left_out.front()));
-  name_runs(runs, request.text);
   return runs;
 }
 

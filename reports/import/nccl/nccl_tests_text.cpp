@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "core/base/error.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 #include "reports/import/nccl/nccl_runs.hpp"
@@ -27,18 +26,9 @@ std::vector<const NcclJob*> jobs_in_turn(const NcclLog& log) {
 std::vector<ImportedRun> read_nccl_text(const ImportRequest& request) {
   const NcclLog log = read_nccl_log(request.text);
   const std::vector<const NcclJob*> jobs = jobs_in_turn(log);  // not empty: recognises() saw the first lines of a job
-  if (jobs.size() == 1) return {nccl_run(request, log, *jobs.front())};
-  std::vector<ImportedRun> runs;
-  std::vector<std::string> unread;
-  for (const NcclJob* job : jobs) try {
-      runs.push_back(nccl_run(request, log, *job));
-    } catch (const UsageError& e) {
-      unread.push_back(fmt::format("the run from line {} is left out: {}", job->first_line, e.what()));
-    }
-  if (runs.empty()) throw UsageError(unread.front());
-  runs.front().warnings.insert(runs.front().warnings.end(), unread.begin(), unread.end());
-  name_runs(runs, request.text);
-  return runs;
+  return read_parts(
+      request, jobs.size(), [&](std::size_t i) { return nccl_run(request, log, *jobs[i]); },
+      [&](std::size_t i) { return fmt::format("the run from line {}", jobs[i]->first_line); });
 }
 
 }  // namespace

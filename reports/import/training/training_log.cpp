@@ -61,8 +61,8 @@ int training_ranks(const LoggedTraining& t, const ImportRequest& request) {
     throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
                                  request.source, t.line));
   if (told && request.ranks && *told != *request.ranks)
-    throw UsageError(fmt::format("{}: --ranks {} contradicts the log, which says {} (line {})", request.source,
-                                 *request.ranks, *told, t.line));
+    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which says {} (line {})", request.source,
+                                    *request.ranks, *told, t.line));
   return told ? *told : *request.ranks;
 }
 
