@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -55,12 +54,6 @@ Sides make(const Kind& kind, double effect, std::mt19937_64& random) {
   return sides;
 }
 
-Logs logs_of(const Figures& figures) {
-  Logs logs;
-  for (const LaunchFigure& f : figures) logs.push_back(std::log(f.value));
-  return logs;
-}
-
 double two_sided(double t, double degrees) { return 2 * upper_tail(std::abs(t), degrees); }
 
 /// Mean without a fifth at either end, its squared error, and how many values it holds.
@@ -85,14 +78,12 @@ Trimmed trimmed(Logs values) {
       .mean = std::accumulate(first, last, 0.0) / kept, .squared_error = squares / (kept * (kept - 1)), .kept = kept};
 }
 
-double p_trimmed(const Logs& a, const Logs& b, bool pairs) {
+double p_trimmed(const Figures& a, const Figures& b, bool pairs) {
   if (pairs) {
-    Logs d(a.size());
-    std::ranges::transform(b, a, d.begin(), std::minus{});
-    const Trimmed t = trimmed(d);
+    const Trimmed t = trimmed(logs_of_ratios(a, b));
     return two_sided(t.mean / std::sqrt(t.squared_error), t.kept - 1);
   }
-  const Trimmed x = trimmed(a), y = trimmed(b);
+  const Trimmed x = trimmed(logs_of_values(a)), y = trimmed(logs_of_values(b));
   const double sum = x.squared_error + y.squared_error;
   const double degrees =
       sum * sum / (x.squared_error * x.squared_error / (x.kept - 1) + y.squared_error * y.squared_error / (y.kept - 1));
@@ -100,19 +91,19 @@ double p_trimmed(const Logs& a, const Logs& b, bool pairs) {
 }
 
 /// Normal approximations of Mann and Whitney's and of Wilcoxon's signed-rank test, with correction for continuity.
-double p_ranks(const Logs& a, const Logs& b, bool pairs) {
+double p_ranks(const Figures& a, const Figures& b, bool pairs) {
   const auto n = static_cast<double>(a.size());
   double statistic = 0, middle = 0, variance = 0;
   if (pairs) {
-    Logs d(a.size());
-    std::ranges::transform(b, a, d.begin(), std::minus{});
+    Logs d = logs_of_ratios(a, b);
     std::ranges::sort(d, {}, [](double v) { return std::abs(v); });
     for (std::size_t i = 0; i < d.size(); ++i) statistic += d[i] > 0 ? static_cast<double>(i + 1) : 0;
     middle = n * (n + 1) / 4;
     variance = n * (n + 1) * (2 * n + 1) / 24;
   } else {
-    for (const double x : a)
-      statistic += static_cast<double>(std::ranges::count_if(b, [x](double y) { return y > x; }));
+    for (const LaunchFigure& x : a)
+      statistic +=
+          static_cast<double>(std::ranges::count_if(b, [&x](const LaunchFigure& y) { return y.value > x.value; }));
     middle = n * n / 2;
     variance = n * n * (2 * n + 1) / 12;
   }
@@ -131,8 +122,8 @@ std::array<double, methods.size()> shares_found(const Kind& kind, double effect,
   for (int i = 0; i < comparisons; ++i) {
     const Sides sides = make(kind, effect, random);
     const compare::Estimate e = compare::estimate(sides.a, sides.b, {.alternating = kind.pairs}, {});
-    const Logs a = logs_of(sides.a), b = logs_of(sides.b);
-    const std::array p{p_of(e.ratio_of_all), p_of(e.ratio), p_trimmed(a, b, kind.pairs), p_ranks(a, b, kind.pairs)};
+    const std::array p{p_of(e.ratio_of_all), p_of(e.ratio), p_trimmed(sides.a, sides.b, kind.pairs),
+                       p_ranks(sides.a, sides.b, kind.pairs)};
     for (std::size_t m = 0; m < p.size(); ++m) found[m] += p[m] <= level;
   }
   for (double& f : found) f /= comparisons;

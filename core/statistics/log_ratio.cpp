@@ -23,12 +23,6 @@ Logs logs_of(std::span<const double> positive) {
   return logs;
 }
 
-Logs logs_of_values(std::span<const LaunchFigure> side) {
-  Logs logs;
-  for (const LaunchFigure& launch : side) logs.push_back(std::log(launch.value));
-  return logs;
-}
-
 /// Logarithms of one member of `paced`, which every launch must have.
 Logs logs_of(std::span<const LaunchFigure> side, double PacedFigure::* figure) {
   Logs logs;
@@ -125,6 +119,16 @@ double p_greater(double distance, double error, double degrees) {
 
 }  // namespace
 
+std::vector<double> logs_of_values(std::span<const LaunchFigure> side) {
+  std::vector<double> logs;
+  for (const LaunchFigure& launch : side) logs.push_back(std::log(launch.value));
+  return logs;
+}
+
+std::vector<double> logs_of_ratios(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
+  return differences(logs_of_values(a), logs_of_values(b));
+}
+
 double LogRatio::ratio() const { return std::exp(value); }
 
 Interval LogRatio::interval(double confidence) const {
@@ -140,7 +144,7 @@ std::optional<LogRatio> independent_ratio(std::span<const LaunchFigure> a, std::
 }
 
 std::optional<LogRatio> paired_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
-  return as_measured(paired(differences(logs_of_values(a), logs_of_values(b)), {}));
+  return as_measured(paired(logs_of_ratios(a, b), {}));
 }
 
 std::optional<LogRatio> independent_ratio_at_equal_pace(std::span<const LaunchFigure> a,

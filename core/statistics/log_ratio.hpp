@@ -47,6 +47,12 @@ struct LogRatio {
   [[nodiscard]] double p_below(double limit) const;
 };
 
+/// Natural logarithms of the values of launches, in order.
+[[nodiscard]] std::vector<double> logs_of_values(std::span<const LaunchFigure> side);
+
+/// Those of the ratios b[i] / a[i]. Both sides must have the same length.
+[[nodiscard]] std::vector<double> logs_of_ratios(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b);
+
 /// Unpaired launches. The ratio is that of the geometric means. Its error uses the pooled variance of the logarithms,
 /// so a single launch of one side is assumed to vary like those of the other. Empty if there are fewer than 3 launches
 /// in total. Neither side may be empty.

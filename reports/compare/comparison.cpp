@@ -151,6 +151,7 @@ std::string name_of(const Run& run) {
 
 /// Names the outlying launches and takes them out of the values of their sides.
 void tell_outlying(ComparedCase& point, const Row& row, std::size_t a, std::size_t b) {
+  if (point.outlying.empty()) return;
   for (OutlyingLaunch& one : point.outlying) one.name = name_of(*row.sides[one.of_b ? b : a][one.launch].run);
   for (const bool of_b : {false, true}) {
     Measured& side = of_b ? point.b : point.a;

@@ -76,16 +76,8 @@ struct LeftOut {
   std::vector<std::size_t> a, b;
 };
 
-std::vector<double> logs_of(std::span<const LaunchFigure> side) {
-  std::vector<double> logs;
-  for (const LaunchFigure& launch : side) logs.push_back(std::log(launch.value));
-  return logs;
-}
-
 LeftOut outlying_pairs(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
-  std::vector<double> logs;
-  for (std::size_t i = 0; i < a.size(); ++i) logs.push_back(std::log(b[i].value / a[i].value));
-  const std::vector<std::size_t> found = outliers(logs, by_chance);
+  const std::vector<std::size_t> found = outliers(logs_of_ratios(a, b), by_chance);
   return {.a = found, .b = found};
 }
 
@@ -142,7 +134,8 @@ Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure>
              .basis = pairs ? Basis::pairs : Basis::launches,
              .outlying = {}};
   const LeftOut left_out =
-      pairs ? outlying_pairs(a, b) : LeftOut{outliers(logs_of(a), by_chance), outliers(logs_of(b), by_chance)};
+      pairs ? outlying_pairs(a, b)
+            : LeftOut{outliers(logs_of_values(a), by_chance), outliers(logs_of_values(b), by_chance)};
   if (left_out.a.empty() && left_out.b.empty()) return e;
   e.ratio = ratio_of(without(a, left_out.a), without(b, left_out.b), pairs, at_equal_pace).value_or(*ratio_of_all);
   e.outlying = pairs ? worse_of_pairs(a, b, left_out.a) : all_of(a, b, left_out);

@@ -15,9 +15,14 @@ std::optional<std::string> known(const std::string& text) { return text.empty() 
 
 }  // namespace
 
-NcclLayout layout_of(const std::vector<NcclRank>& ranks) {
+std::map<std::string, int> ranks_by_host(const std::vector<NcclRank>& ranks) {
   std::map<std::string, int> on_host;
   for (const NcclRank& r : ranks) ++on_host[r.host];
+  return on_host;
+}
+
+NcclLayout layout_of(const std::vector<NcclRank>& ranks) {
+  const std::map<std::string, int> on_host = ranks_by_host(ranks);
   NcclLayout l{.ranks = static_cast<int>(ranks.size()), .nodes = std::nullopt, .ranks_per_node = std::nullopt};
   if (ranks.empty()) return l;
   l.nodes = static_cast<int>(on_host.size());

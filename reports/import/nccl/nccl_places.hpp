@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/record/fwd.hpp"
@@ -14,6 +16,9 @@ namespace busbar {
 
 /// Number of processes that printed their own table.
 [[nodiscard]] std::size_t copies_of(const NcclJob&);
+
+/// How many ranks are listed on each host.
+[[nodiscard]] std::map<std::string, int> ranks_by_host(const std::vector<NcclRank>&);
 
 /// Ranks and nodes as listed.
 [[nodiscard]] NcclLayout layout_of(const std::vector<NcclRank>&);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <span>
 #include <utility>
 
@@ -148,10 +147,8 @@ bool all_agree(const RankEvidence& e) {
 
 /// Most ranks on a host.
 int most_on_a_host(const std::vector<NcclRank>& ranks) {
-  std::map<std::string, int> on_host;
-  for (const NcclRank& r : ranks) ++on_host[r.host];
   int most = 0;
-  for (const auto& [host, number] : on_host) most = std::max(most, number);
+  for (const auto& [host, number] : ranks_by_host(ranks)) most = std::max(most, number);
   return most;
 }
 
