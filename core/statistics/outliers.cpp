@@ -10,8 +10,6 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t values_per_outlier = 5;
-
 struct Deviate {
   std::size_t at = 0;      ///< position in the remaining indices
   double studentized = 0;  ///< its distance from their mean, in their standard deviations
@@ -38,12 +36,13 @@ double critical(std::size_t values, double by_chance) {
 
 }  // namespace
 
-std::vector<std::size_t> outliers(std::span<const double> values, double by_chance) {
+std::vector<std::size_t> outliers(std::span<const double> values, double by_chance, double most) {
   if (values.size() < least_for_outliers) return {};
   std::vector<std::size_t> remaining(values.size()), removed;
   std::iota(remaining.begin(), remaining.end(), std::size_t{0});
   std::size_t found = 0;
-  while (removed.size() < values.size() / values_per_outlier) {
+  const auto limit = static_cast<std::size_t>(most * static_cast<double>(values.size()) + 1e-9);
+  while (removed.size() < limit) {
     const Deviate one = farthest(values, remaining);
     const double bar = critical(remaining.size(), by_chance);
     removed.push_back(remaining[one.at]);

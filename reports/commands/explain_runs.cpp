@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "reports/commands/command.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/explain/show.hpp"
+#include "reports/fleet/show.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/text/text.hpp"
 
@@ -19,7 +21,7 @@ namespace {
 struct ExplainOptions {
   std::vector<std::string> files;
   std::string format = "text";
-  bool list = false;
+  bool list = false, drain = false;
 };
 
 Exit list_rules() {
@@ -27,8 +29,18 @@ Exit list_rules() {
   return Exit::ok;
 }
 
-report::Document document_of(const std::vector<Run>& runs, const std::vector<explain::ExplainedRun>& explained) {
+constexpr std::size_t most_runs_apart = 4;  ///< findings of more runs are counted
+
+report::Document document_of(const std::vector<Run>& runs, const std::vector<explain::ExplainedRun>& explained,
+                             const std::optional<fleet::Fleet>& fleet) {
   report::Document document{.title = "busbar explain", .summary = report::count_runs_and_cases(runs), .chapters = {}};
+  if (fleet) document.chapters.push_back({.name = "fleet", .title = "All hosts", .blocks = fleet::blocks_of(*fleet)});
+  if (explained.size() > most_runs_apart) {
+    document.chapters.push_back({.name = "findings",
+                                 .title = fmt::format("Findings in {} runs", runs.size()),
+                                 .blocks = explain::blocks_of(explained)});
+    return document;
+  }
   for (const explain::ExplainedRun& r : explained)
     document.chapters.push_back({.name = "findings",
                                  .title = fmt::format("{}: {}", r.name, summary(r)),
@@ -36,17 +48,37 @@ report::Document document_of(const std::vector<Run>& runs, const std::vector<exp
   return document;
 }
 
+/// Prints the hosts to drain or check: with --format json one object a line.
+void print_drain_list(const std::optional<fleet::Fleet>& fleet, const std::string& format) {
+  if (!fleet)
+    throw UsageError("--drain: the records do not compare hosts; it takes 5 launches of one test on 3 sets of hosts");
+  if (format == "json") {
+    for (const nlohmann::json& line : fleet::drain_json(*fleet)) fmt::print("{}\n", line.dump());
+    return;
+  }
+  report::Chapter chapter{.name = "drain", .title = "Hosts to drain or check", .blocks = {}};
+  if (report::Table t = fleet::drain_table(*fleet); !t.rows.empty()) chapter.blocks.emplace_back(std::move(t));
+  chapter.blocks.emplace_back(report::Paragraph{.text = fleet::summary_of(*fleet)});
+  print_document({.title = "busbar explain", .chapters = {std::move(chapter)}}, format);
+}
+
 Exit explain_files(const ExplainOptions& o) {
   if (o.list) return list_rules();
   if (o.files.empty()) throw UsageError("FILE: name a record to explain, or list the rules with --list");
   const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
-  const auto explained = explain::explained(runs);
-  if (o.format == "json") {
-    print_json(explain::json_of(explained));
+  const auto fleet = fleet::examine_fleet(runs);
+  if (o.drain) {
+    print_drain_list(fleet, o.format);
     return Exit::ok;
   }
-  const report::Document document = document_of(runs, explained);
-  print_document(document, o.format);
+  const auto explained = explain::explained(runs);
+  if (o.format == "json") {
+    nlohmann::json all = explain::json_of(explained);
+    if (fleet) all["fleet"] = fleet::json_of(*fleet);
+    print_json(all);
+    return Exit::ok;
+  }
+  print_document(document_of(runs, explained, fleet), o.format);
   return Exit::ok;
 }
 
@@ -60,12 +92,15 @@ extern const Command explain_runs{
       const auto o = std::make_shared<ExplainOptions>();
       line.add("FILE", &o->files, "records (JSON Lines) or folders of them", file_value);
       add_format(line, o->format);
+      line.add("--drain", &o->drain, "only list the hosts to drain or check; with --format json one object a line");
       line.add("--list", &o->list, "list the rules and exit");
       line.notes =
           "Findings are known (shown by the record or its intervals), likely or possible. docs/explain.md describes "
           "the keys of --format json.";
+      line.notes += " Runs on many hosts are one fleet: slow hosts, links, rails and launches.";
       line.exit_codes = "0 with or without findings; 2 wrong use, or a record cannot be read.";
       line.examples = {"busbar explain results/quickstart.jsonl", "busbar explain results/ --format md > findings.md",
+                       "busbar explain pairs/ --drain --format json",
                        "busbar explain run.jsonl --format json | python3 -m json.tool"};
       return [o] { return explain_files(*o); };
     },

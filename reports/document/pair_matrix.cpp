@@ -20,40 +20,6 @@
 namespace busbar::report {
 namespace {
 
-/// Parsed group of a case: "GPU0<->GPU1 total".
-struct Ends {
-  std::string row, arrow, column;
-  std::string what;  ///< "total"; may be empty
-};
-
-std::optional<Ends> ends_of(const CaseRecord& c) {
-  if (!is_measured(c.status) || !c.key.group || !c.algbw_GBps || !(*c.algbw_GBps > 0)) return std::nullopt;
-  const std::string& text = *c.key.group;
-  static constexpr std::array<std::string_view, 3> arrows{"<->", "<-", "->"};
-  for (const std::string_view arrow : arrows) {
-    const std::size_t at = text.find(arrow);
-    if (at == std::string::npos || at == 0 || at + arrow.size() == text.size()) continue;
-    const std::string rest = text.substr(at + arrow.size());
-    const std::size_t space = std::min(rest.find(' '), rest.size());
-    return Ends{.row = text.substr(0, at),
-                .arrow = std::string(arrow),
-                .column = rest.substr(0, space),
-                .what = space < rest.size() ? rest.substr(space + 1) : ""};
-  }
-  return std::nullopt;
-}
-
-/// Natural sort order: "GPU2" before "GPU10".
-bool natural_less(const std::string& a, const std::string& b) {
-  const auto split = [](const std::string& s) {
-    const std::size_t digits = s.find_last_not_of("0123456789") + 1;
-    return std::pair(s.substr(0, digits), s.size() - digits);
-  };
-  const auto [a_stem, a_digits] = split(a);
-  const auto [b_stem, b_digits] = split(b);
-  return std::tie(a_stem, a_digits, a) < std::tie(b_stem, b_digits, b);
-}
-
 void add_names(const PairMatrix& m, std::string Pair::* end, std::set<std::string>& names) {
   for (const Pair& pair : m.pairs) names.insert(pair.*end);
 }
@@ -100,6 +66,23 @@ std::string test_of(const CaseKey& key, const std::string& what) {
 }
 
 }  // namespace
+
+std::optional<PairEnds> pair_ends(const CaseRecord& c) {
+  if (!is_measured(c.status) || !c.key.group || !c.algbw_GBps || !(*c.algbw_GBps > 0)) return std::nullopt;
+  const std::string& text = *c.key.group;
+  static constexpr std::array<std::string_view, 3> arrows{"<->", "<-", "->"};
+  for (const std::string_view arrow : arrows) {
+    const std::size_t at = text.find(arrow);
+    if (at == std::string::npos || at == 0 || at + arrow.size() == text.size()) continue;
+    const std::string rest = text.substr(at + arrow.size());
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    return PairEnds{.row = text.substr(0, at),
+                    .arrow = std::string(arrow),
+                    .column = rest.substr(0, space),
+                    .what = space < rest.size() ? rest.substr(space + 1) : ""};
+  }
+  return std::nullopt;
+}
 
 std::string pair_text(const PairMatrix& m, const Pair& pair) { return pair.row + " " + m.arrow + " " + pair.column; }
 
@@ -158,7 +141,7 @@ std::vector<PairMatrix> pair_matrices(const Run& run) {
   std::vector<PairMatrix> all;
   std::map<std::string, std::size_t> known;
   for (const CaseRecord& c : run.cases) {
-    const auto ends = ends_of(c);
+    const auto ends = pair_ends(c);
     if (!ends) continue;
     CaseKey key = c.key;
     key.group = ends->arrow + ends->what;

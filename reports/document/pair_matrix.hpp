@@ -45,6 +45,15 @@ inline constexpr double slow_pair_share = 0.8;
 /// the median share of the pairs, slowest first. Ends with only one pair are left out.
 [[nodiscard]] std::vector<std::string> slow_ends(const PairMatrix&);
 
+/// The two ends that a case's group names: "GPU0<->GPU1 total".
+struct PairEnds {
+  std::string row, arrow, column;
+  std::string what;  ///< "total"; may be empty
+};
+
+/// The ends of a measured transfer with a bandwidth; empty for any other case.
+[[nodiscard]] std::optional<PairEnds> pair_ends(const CaseRecord&);
+
 /// The matrices of a run with at least two pairs, from cases whose group names two ends: "GPU0<-GPU1". The usual value
 /// is computed among pairs on the same number of hosts: for each end the quartile of its faster pairs, then the median
 /// over ends. One slow host hardly moves it, even if it slows half of all pairs (4 hosts), nor does one fast pair.

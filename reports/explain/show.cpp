@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/explain/show.hpp"
 
+#include <map>
+#include <set>
+
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -26,9 +29,10 @@ report::KeyValues block_of(std::size_t number, const Found& found) {
   return block;
 }
 
-std::string looked_for(const Explanation& e) {
+/// `who`: "The record has no", "No record has".
+std::string looked_for(const Explanation& e, std::string_view who) {
   std::string text = fmt::format("Looked for: {}.", fmt::join(e.looked_for, ", "));
-  if (!e.without_data.empty()) text += fmt::format(" The record has no data for: {}.", fmt::join(e.without_data, ", "));
+  if (!e.without_data.empty()) text += fmt::format(" {} data for: {}.", who, fmt::join(e.without_data, ", "));
   return text;
 }
 
@@ -74,7 +78,47 @@ std::string text_of(const Where& w) {
 std::vector<report::Block> blocks_of(const Explanation& e) {
   std::vector<report::Block> blocks;
   for (const Found& found : e.found) blocks.emplace_back(block_of(blocks.size() + 1, found));
-  blocks.emplace_back(report::Paragraph{looked_for(e)});
+  blocks.emplace_back(report::Paragraph{looked_for(e, "The record has no")});
+  return blocks;
+}
+
+std::vector<FoundOften> counted(const std::vector<ExplainedRun>& runs) {
+  std::map<std::pair<int, Certainty>, FoundOften> all;
+  for (const ExplainedRun& r : runs)
+    for (const Found& found : r.explanation.found) {
+      FoundOften& often = all[{found.rule->order, found.finding.certainty}];
+      if (!often.rule) often.rule = found.rule, often.certainty = found.finding.certainty, often.first = &found.finding;
+      if (often.runs.empty() || often.runs.back() != r.name) often.runs.push_back(r.name);
+      ++often.findings;
+    }
+  std::vector<FoundOften> listed;
+  for (auto& [order, often] : all) listed.push_back(std::move(often));
+  return listed;
+}
+
+std::string title_of(const FoundOften& often) {
+  if (often.findings == 1) return often.first->title;
+  return fmt::format("{} (one of {} such findings in {})", often.first->title, often.findings,
+                     plural(often.runs.size(), "run"));
+}
+
+std::vector<report::Block> blocks_of(const std::vector<ExplainedRun>& runs) {
+  std::vector<report::Block> blocks;
+  for (const FoundOften& often : counted(runs)) {
+    report::KeyValues block = block_of(blocks.size() + 1, {.rule = often.rule, .finding = *often.first});
+    block.title = fmt::format("{}. {}", blocks.size() + 1, title_of(often));
+    block.rows.insert(block.rows.begin() + 1, {"runs", report::list(often.runs, 4)});
+    blocks.emplace_back(std::move(block));
+  }
+  std::set<std::string_view> looked;
+  for (const ExplainedRun& r : runs) looked.insert(r.explanation.looked_for.begin(), r.explanation.looked_for.end());
+  Explanation names;
+  for (const Rule* rule : table<Rule>())
+    if (looked.contains(rule->name))
+      names.looked_for.push_back(rule->name);
+    else
+      names.without_data.push_back(rule->name);
+  blocks.emplace_back(report::Paragraph{looked_for(names, "No record has")});
   return blocks;
 }
 

@@ -18,6 +18,17 @@ using explain::ExplainedRun;
 
 std::string sentences(const std::vector<std::string>& all) { return fmt::format("{}", fmt::join(all, " ")); }
 
+constexpr std::size_t most_runs_apart = 12;  ///< findings of more runs are counted
+
+std::vector<std::string> findings_row(const std::string& runs, const std::string& title, const explain::Finding& f) {
+  return {runs,
+          title,
+          std::string(name(f.certainty)),
+          sentences(f.evidence),
+          sentences(f.tries),
+          explain::text_of(f.where)};
+}
+
 Table findings_table(const std::vector<ExplainedRun>& runs) {
   Table t{.title = "",
           .columns = {{"run", ColumnKind::name},
@@ -27,12 +38,14 @@ Table findings_table(const std::vector<ExplainedRun>& runs) {
                       {"suggestion"},
                       {"where"}},
           .rows = {}};
-  for (const ExplainedRun& r : runs)
-    for (const explain::Found& found : r.explanation.found) {
-      const explain::Finding& f = found.finding;
-      t.rows.push_back({r.name, f.title, std::string(name(f.certainty)), sentences(f.evidence), sentences(f.tries),
-                        explain::text_of(f.where)});
-    }
+  if (runs.size() > most_runs_apart) {
+    for (const explain::FoundOften& often : explain::counted(runs))
+      t.rows.push_back(findings_row(list(often.runs, 3), title_of(often), *often.first));
+  } else {
+    for (const ExplainedRun& r : runs)
+      for (const explain::Found& found : r.explanation.found)
+        t.rows.push_back(findings_row(r.name, found.finding.title, found.finding));
+  }
   drop_last_column_if_empty(t);
   if (t.rows.size() > 12) {
     t.title = fmt::format("{} findings", t.rows.size());

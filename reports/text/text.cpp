@@ -5,6 +5,8 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -62,6 +64,16 @@ std::string shortened(std::string_view text, std::size_t most) {
   std::string line(text.substr(0, end));
   std::ranges::replace(line, '\n', ' ');
   return end < text.size() ? line + "..." : line;
+}
+
+bool natural_less(const std::string& a, const std::string& b) {
+  const auto split = [](const std::string& s) {
+    const std::size_t digits = s.find_last_not_of("0123456789") + 1;
+    return std::pair(s.substr(0, digits), s.size() - digits);
+  };
+  const auto [a_stem, a_digits] = split(a);
+  const auto [b_stem, b_digits] = split(b);
+  return std::tie(a_stem, a_digits, a) < std::tie(b_stem, b_digits, b);
 }
 
 std::string list(std::span<const std::string> items, std::size_t most) {

@@ -27,6 +27,9 @@ inline constexpr std::string_view unknown = "unknown";
 /// "a, b, c"; more than `most` items become "a, b and 3 more".
 [[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
 
+/// Natural order of names: "GPU2" before "GPU10".
+[[nodiscard]] bool natural_less(const std::string& a, const std::string& b);
+
 /// GB/s without the unit: 2 decimals, 4 below 1, two significant digits below 0.001; "unknown" for null.
 [[nodiscard]] std::string bandwidth(std::optional<double> gbps);
 
