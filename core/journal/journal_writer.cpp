@@ -198,7 +198,8 @@ void JournalWriter::append(const std::string& lines) {
 
 void write_journal(const fs::path& path, const Run& run, bool overwrite) {
   std::error_code problem;
-  if (!overwrite && fs::exists(path, problem))
+  const bool replaces = fs::exists(path, problem);
+  if (!overwrite && replaces)
     throw FileExists(fmt::format("--out: {} exists; name another file, or add --overwrite", path.string()));
   if (is_being_written(path)) throw UsageError(fmt::format("--out: {} {}", path.string(), busy));
   make_folders(fs::absolute(path, problem).parent_path());
@@ -213,7 +214,7 @@ void write_journal(const fs::path& path, const Run& run, bool overwrite) {
         if (run.end) out << to_line(*run.end) << '\n';
       },
       "--out");
-  remove_unfinished(path);  // the file contains everything of the run
+  if (replaces) remove_unfinished(path);  // the file contains everything of the run
 }
 
 }  // namespace busbar

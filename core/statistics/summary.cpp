@@ -25,6 +25,12 @@ double median_of_sorted(std::span<const double> sorted) {
 
 double median(std::span<const double> samples) { return median_of_sorted(sorted_copy(samples)); }
 
+double lower_quartile(std::vector<double> values) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 4);
+  std::ranges::nth_element(values, at);
+  return *at;
+}
+
 double trimmed_mean(std::vector<double> samples, double share) {
   std::ranges::sort(samples);
   const auto cut = static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size()));

@@ -18,6 +18,9 @@ struct Summary {
 /// Median: the mean of the middle two if their number is even. `samples` must not be empty.
 [[nodiscard]] double median(std::span<const double> samples);
 
+/// The value with the index (n - 1) / 4 in ascending order: the smallest of up to four. `values` must not be empty.
+[[nodiscard]] double lower_quartile(std::vector<double> values);
+
 /// Mean without the smallest and the largest `share` of the samples, 0 <= share < 0.5; their number is rounded down.
 /// `samples` must not be empty. Source: R. R. Wilcox, Introduction to Robust Estimation and Hypothesis Testing, which
 /// recommends 0.2.

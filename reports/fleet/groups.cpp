@@ -23,7 +23,7 @@ PairValues pair_values(const std::vector<Observation>& seen, const std::vector<d
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (seen[i].hosts.size() == 2) all[{seen[i].hosts[0], seen[i].hosts[1]}].push_back(excess[i]);
   PairValues values;
-  for (auto& [pair, some] : all) values[pair] = faster_quarter(std::move(some));
+  for (auto& [pair, some] : all) values[pair] = lower_quartile(std::move(some));
   return values;
 }
 

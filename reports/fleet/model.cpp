@@ -53,7 +53,7 @@ double usual_of(const View& view, const std::vector<std::size_t>& seen, const st
   for (const std::size_t i : seen)
     for (const std::size_t host : view.seen[i].hosts) of_host[host].push_back(excess[i]);
   std::vector<double> fast;
-  for (auto& [host, values] : of_host) fast.push_back(faster_quarter(std::move(values)));
+  for (auto& [host, values] : of_host) fast.push_back(lower_quartile(std::move(values)));
   return median(fast);
 }
 
@@ -176,7 +176,7 @@ void Fitter::search(const Members& members, Level level, double alpha) {
   std::vector<double> values;
   std::vector<const Members::value_type*> who;
   for (const auto& member : members) {
-    values.push_back(faster_quarter(excess_of(member.second)));
+    values.push_back(lower_quartile(excess_of(member.second)));
     who.push_back(&member);
   }
   const bool few = values.size() < least_for_outliers;
@@ -215,7 +215,7 @@ void Fitter::search_periods() {
     if (std::ranges::any_of(changes, [i](const ChangePoint& c) { return c.at == i; })) spans.emplace_back();
     spans.back().push_back(order[i]);
   }
-  const double usual = faster_quarter([&] {
+  const double usual = lower_quartile([&] {
     std::vector<double> medians;
     for (const auto& span : spans) medians.push_back(median(excess_of(span)));
     return medians;
@@ -314,11 +314,5 @@ Spreads Fitter::spreads() const {
 }  // namespace
 
 Fit fit_view(const View& view, const DataSet& data, double by_chance) { return Fitter(view, data, by_chance).result(); }
-
-double faster_quarter(std::vector<double> values) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 4);
-  std::ranges::nth_element(values, at);
-  return *at;
-}
 
 }  // namespace busbar::fleet

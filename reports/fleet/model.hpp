@@ -66,7 +66,4 @@ struct Fit {
 /// What links of 6 hosts or more tell about groups. `excess`: of each observation.
 [[nodiscard]] Groups find_groups(const std::vector<Observation>&, const std::vector<double>& excess);
 
-/// The value at the end of the faster (lower) quarter. `values` must not be empty.
-[[nodiscard]] double faster_quarter(std::vector<double> values);
-
 }  // namespace busbar::fleet

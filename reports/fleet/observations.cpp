@@ -18,7 +18,6 @@
 #include "core/record/status.hpp"
 #include "core/statistics/summary.hpp"
 #include "reports/document/pair_matrix.hpp"
-#include "reports/fleet/model.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::fleet {
@@ -219,7 +218,7 @@ double usual_log_s(const Draft& draft, const std::vector<Time>& times) {
   for (const Time& t : times)
     for (const std::size_t host : draft.seen[t.observation].hosts) of_host[host].push_back(t.log_s);
   std::vector<double> fast;
-  for (auto& [host, values] : of_host) fast.push_back(faster_quarter(std::move(values)));
+  for (auto& [host, values] : of_host) fast.push_back(lower_quartile(std::move(values)));
   return median(fast);
 }
 

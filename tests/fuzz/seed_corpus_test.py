@@ -4,12 +4,13 @@
 
 usage: seed_corpus_test.py SEED_CORPUS REPLAY
 """
+import io
 import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
-import zipfile
 
 tool, replay = sys.argv[1:]
 INPUTS = [b"a:8,b:8\n", b"node[01-04]\n" * 50, b"\x00\xff slots=4\n"]
@@ -34,7 +35,7 @@ def make_files(folder: pathlib.Path, order: list[int], seconds: int) -> list[pat
 
 
 def test_writes_the_same(here: pathlib.Path) -> pathlib.Path:
-    first, second = here / "first.zip", here / "second.zip"
+    first, second = here / "first.tar.xz", here / "second.tar.xz"
     require("add", run(tool, "add", first, *make_files(here / "x", [0, 1, 2], 10**9)).returncode == 0)
     files = make_files(here / "y", [2, 0, 1], 10**9 + 7)
     for file in files:  # one after another, in another order, at another time
@@ -59,22 +60,24 @@ def test_lays_out(corpus: pathlib.Path, folder: pathlib.Path, seed: pathlib.Path
 
 
 def with_members(path: pathlib.Path, members: dict[str, bytes]) -> bytes:
-    with zipfile.ZipFile(path, "w") as archive:
+    with tarfile.open(path, "w:xz") as archive:
         for name, data in members.items():
-            archive.writestr(name, data)
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
     return path.read_bytes()
 
 
 def test_damaged_fails(good: bytes, here: pathlib.Path, folder: pathlib.Path, seed: pathlib.Path) -> None:
     middle = len(good) // 4  # compressed data
     damaged = {
-        "missing": None, "empty": b"", "no zip file": b"x" * 1000, "cut off": good[:-30], "without its begin": good[100:],
+        "missing": None, "empty": b"", "no archive": b"x" * 1000, "cut off": good[:-30], "without its begin": good[100:],
         "one bit": good[:60] + bytes([good[60] ^ 4]) + good[61:], "a hole": good[:middle] + bytes(8) + good[middle + 8:],
-        "no inputs": with_members(here / "t.zip", {}), "another name": with_members(here / "t.zip", {"input": INPUTS[0]}),
-        "a path": with_members(here / "t.zip", {"../outside": INPUTS[0]}),
+        "no inputs": with_members(here / "t.tar.xz", {}), "another name": with_members(here / "t.tar.xz", {"input": INPUTS[0]}),
+        "a path": with_members(here / "t.tar.xz", {"../outside": INPUTS[0]}),
     }
     for what, data in damaged.items():
-        corpus = here / "bad_seed_corpus.zip"
+        corpus = here / "bad_seed_corpus.tar.xz"
         corpus.write_bytes(good)
         require(f"{what}: before", run(tool, "lay-out", corpus, folder, seed).returncode == 0 and folder.is_dir())
         corpus.unlink() if data is None else corpus.write_bytes(data)
