@@ -97,7 +97,10 @@ Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double a
   SweepOptions of_all = options;
   of_all.collectives.clear();  // excluded collectives may still show the time of a ring's step
   Sweeps found = sweeps(runs, of_all);
-  Fit fit{.sweeps = {}, .left_out = std::move(found.left_out), .assumed_spread = assumed_spread};
+  Fit fit{.sweeps = {},
+          .left_out = std::move(found.left_out),
+          .remarks = std::move(found.remarks),
+          .assumed_spread = assumed_spread};
   for (Sweep& sweep : found.all) {
     SweepFit one{.sweep = std::move(sweep)};
     one.regions = regions(one.sweep, assumed_spread);

@@ -26,6 +26,7 @@ struct SweepFit {
 struct Fit {
   std::vector<SweepFit> sweeps;
   std::vector<std::string> left_out;  ///< one sentence per reason
+  std::vector<std::string> remarks;   ///< on labels, one sentence each
   double assumed_spread = 0.1;        ///< launch-to-launch variation where too few launches determine it
 };
 

@@ -155,6 +155,8 @@ std::vector<Block> blocks_of(const Fit& fit) {
       all.emplace_back(table(one, b.regions, fmt::format("By message length, algorithm {}", b.algorithm), "messages"));
   }
   add_loggp(all, fit);
+  for (const std::string& text : fit.remarks)
+    all.emplace_back(Paragraph{.text = text + ".", .tone = report::Tone::warning});
   for (const std::string& text : fit.left_out)
     all.emplace_back(Paragraph{.text = text + ".", .tone = report::Tone::warning});
   return all;

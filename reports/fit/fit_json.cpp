@@ -130,6 +130,7 @@ Json json_of(const Fit& fit) {
           {"terms", {"s a call", "s a step", "s a byte of volume"}},
           {"assumed_launch_spread", fit.assumed_spread},
           {"left_out", fit.left_out},
+          {"remarks", fit.remarks},
           {"sweeps", fit.sweeps},
           {"loggp", loggp_of(fit)}};
 }
@@ -139,6 +140,7 @@ Fit parse_fit(std::string_view text, std::string_view file) {
   report::parse_json_file(text, file, format, [&fit](const Json& j) {
     read(j, "sweeps", fit.sweeps);
     read(j, "left_out", fit.left_out);
+    read(j, "remarks", fit.remarks);
     read(j, "assumed_launch_spread", fit.assumed_spread);
     report::require(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is not a number");
   });

@@ -2,9 +2,11 @@
 #include "reports/fit/sweep.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -16,6 +18,7 @@
 #include "core/record/status.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
+#include "reports/fit/scale_labels.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::fit {
@@ -36,10 +39,10 @@ std::string problem_of(const CaseKey& k) {
   return {};
 }
 
-std::string labels_of(const RunRecord& head, const std::vector<std::string>& pool) {
+std::string labels_of(const RunRecord& head, const std::set<std::string>& pool) {
   std::string text;
   for (const auto& [name, value] : head.labels) {
-    if (std::ranges::find(pool, name) != pool.end()) continue;
+    if (pool.contains(name)) continue;
     text += fmt::format("{}{}={}", text.empty() ? "" : ", ", report::shortened(name, 60), report::shortened(value, 60));
   }
   return text;
@@ -66,17 +69,86 @@ std::string key_details(CaseKey k) {
   return text;
 }
 
+Scale scale_of(const CaseRecord& c) { return {.ranks = c.key.ranks, .nodes = *c.key.nodes}; }
+
 void add_case(Sweep& sweep, const std::string& run_name, const CaseRecord& c) {
-  const Scale scale{.ranks = c.key.ranks, .nodes = *c.key.nodes};
   if (sweep.launches.empty() || sweep.launches.back() != run_name) sweep.launches.push_back(run_name);
   const std::string choice = choice_of(c);
   const Algorithm* told = algorithm_named(c.key.collective, choice.substr(0, choice.find_first_of("/+")));
   sweep.points.push_back({.launch = sweep.launches.size() - 1,
-                          .scale = scale,
+                          .scale = scale_of(c),
                           .bytes = c.key.bytes,
                           .time_s = *c.time_s,
                           .told = told,
                           .choice = choice});
+}
+
+std::string_view level_of(const CaseRecord& c) { return *c.key.nodes == 1 ? in_node : between_nodes; }
+
+/// Ranks per node of cases between nodes; 0 for cases on one node, which differ in it.
+int ranks_beside(const CaseRecord& c) { return *c.key.nodes == 1 ? 0 : c.key.ranks / *c.key.nodes; }
+
+/// A case that has a size, a time and a level.
+struct Measurement {
+  std::size_t run = 0;
+  const CaseRecord* at = nullptr;
+  std::string setup;  ///< equal for cases of one library, level and method
+};
+
+std::vector<Measurement> measurements(const std::vector<Run>& runs, const SweepOptions& options,
+                                      std::vector<std::string>& left_out) {
+  std::vector<Measurement> all;
+  std::map<std::string, std::size_t> problems;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const std::string method = method_of(runs[r].head);
+    for (const CaseRecord& c : runs[r].cases) {
+      if (!over_sizes(c) || !wanted(options, c.key.collective)) continue;
+      if (const std::string problem = problem_of(c.key); !problem.empty())
+        ++problems[problem];
+      else
+        all.push_back({.run = r,
+                       .at = &c,
+                       .setup = fmt::format("{}{}{}{}{}{}{}", c.key.backend, separator, text_of(c.key.kind), separator,
+                                            level_of(c), ranks_beside(c), method)});
+    }
+  }
+  for (const auto& [problem, n] : problems)
+    left_out.push_back(fmt::format("{} left out: {}", plural(n, "case"), problem));
+  return all;
+}
+
+using LabelOf = std::function<std::string(const Measurement&)>;
+
+/// Labels as text, without those to pool: the user's, and those that follow the scale. Adds remarks on the latter.
+LabelOf by_all_labels(const std::vector<Run>& runs, const std::vector<Measurement>& all, const SweepOptions& options,
+                      std::vector<std::string>& remarks) {
+  std::map<std::string, ScaleLabels> setups;
+  for (const Measurement& m : all) {
+    auto labels = runs[m.run].head.labels;
+    for (const std::string& name : options.pool) labels.erase(name);
+    setups[m.setup].add(labels, scale_of(*m.at));
+  }
+  std::map<std::string, std::set<std::string>> pools;
+  std::set<std::string> said;
+  for (const auto& [setup, labels] : setups) {
+    std::set<std::string>& pool = pools[setup];
+    pool.insert(options.pool.begin(), options.pool.end());
+    for (const auto& [name, remark] : labels.to_pool()) {
+      pool.insert(name);
+      said.insert(remark);
+    }
+    for (const std::string& remark : labels.remarks()) said.insert(remark);
+  }
+  remarks.assign(said.begin(), said.end());
+  return [&runs, pools = std::move(pools)](const Measurement& m) {
+    return labels_of(runs[m.run].head, pools.at(m.setup));
+  };
+}
+
+LabelOf by_criterion(const std::vector<Run>& runs, const std::string& by) {
+  return [&runs, by, criterion = compare::find_criterion("--by", by, runs)](const Measurement& m) {
+    return fmt::format("{}={}", by, report::shortened(criterion.value(runs[m.run], *m.at), 60));
+  };
 }
 
 }  // namespace
@@ -99,44 +171,30 @@ bool wanted(const SweepOptions& o, std::string_view collective) {
 }
 
 Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
-  const auto label = [&]() -> std::function<std::string(const Run&, const CaseRecord&)> {
-    if (options.by.empty()) return [&](const Run& run, const CaseRecord&) { return labels_of(run.head, options.pool); };
-    return [&, criterion = compare::find_criterion("--by", options.by, runs)](const Run& run, const CaseRecord& c) {
-      return fmt::format("{}={}", options.by, report::shortened(criterion.value(run, c), 60));
-    };
-  }();
   Sweeps found;
+  const std::vector<Measurement> all = measurements(runs, options, found.left_out);
+  const LabelOf label =
+      options.by.empty() ? by_all_labels(runs, all, options, found.remarks) : by_criterion(runs, options.by);
   std::map<std::string, std::size_t> index;
-  std::map<std::string, std::size_t> problems;
   const auto names = report::run_names(runs);
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    for (const CaseRecord& c : runs[r].cases) {
-      if (!over_sizes(c) || !wanted(options, c.key.collective)) continue;
-      if (const std::string problem = problem_of(c.key); !problem.empty()) {
-        ++problems[problem];
-        continue;
-      }
-      const bool one_node = *c.key.nodes == 1;
-      const std::string text = label(runs[r], c), level(one_node ? in_node : between_nodes);
-      const std::string identity =
-          fmt::format("{}{}{}{}{}{}{}{}", to_string(without_scale(c.key)), separator, text, separator, level, separator,
-                      one_node ? 0 : c.key.ranks / *c.key.nodes, method_of(runs[r].head));
-      const auto [at, is_new] = index.try_emplace(identity, found.all.size());
-      if (is_new)
-        found.all.push_back({.collective = c.key.collective,
-                             .backend = c.key.backend,
-                             .kind = c.key.kind,
-                             .label = text,
-                             .details = key_details(c.key),
-                             .in_place = c.key.in_place,
-                             .level = level});
-      add_case(found.all[at->second], names[r], c);
-    }
+  for (const Measurement& m : all) {
+    const CaseRecord& c = *m.at;
+    const std::string text = label(m);
+    const std::string identity =
+        fmt::format("{}{}{}{}{}", to_string(without_scale(c.key)), separator, text, separator, m.setup);
+    const auto [at, is_new] = index.try_emplace(identity, found.all.size());
+    if (is_new)
+      found.all.push_back({.collective = c.key.collective,
+                           .backend = c.key.backend,
+                           .kind = c.key.kind,
+                           .label = text,
+                           .details = key_details(c.key),
+                           .in_place = c.key.in_place,
+                           .level = std::string(level_of(c))});
+    add_case(found.all[at->second], names[m.run], c);
   }
   for (Sweep& sweep : found.all)
     std::ranges::stable_sort(sweep.points, {}, [](const Observation& o) { return std::tuple(o.bytes, o.scale); });
-  for (const auto& [problem, n] : problems)
-    found.left_out.push_back(fmt::format("{} left out: {}", plural(n, "case"), problem));
   return found;
 }
 

@@ -45,7 +45,7 @@ inline constexpr std::string_view in_node = "in a node", between_nodes = "betwee
 
 struct SweepOptions {
   std::vector<std::string> collectives;  ///< empty: all
-  std::string by;                        ///< label or field that groups runs; empty: all labels
+  std::string by;                        ///< label or field that groups runs; empty: labels (scale_labels.hpp)
   std::vector<std::string> pool;         ///< labels that may differ between launches of a sweep
 };
 
@@ -56,6 +56,7 @@ struct SweepOptions {
 struct Sweeps {
   std::vector<Sweep> all;
   std::vector<std::string> left_out;
+  std::vector<std::string> remarks;  ///< on labels that have other values at each scale
 };
 [[nodiscard]] Sweeps sweeps(const std::vector<Run>&, const SweepOptions&);
 

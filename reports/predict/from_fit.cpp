@@ -162,6 +162,7 @@ std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOp
                       : ""),
       "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
       "lengthen times."};
+  for (const std::string& remark : fit.remarks) all.push_back(remark + ".");
   if (o.allowance > 0)
     all.push_back(fmt::format("To allow for these, upper limits of times are raised by {:g} %, as requested.",
                               100 * o.allowance));

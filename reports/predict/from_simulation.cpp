@@ -77,6 +77,7 @@ Prediction predict_by_simulation(const std::vector<Run>& measured, const std::ve
   const fit::Sweeps seen = fit::sweeps(measured, wanted);
   const fit::Sweeps made = fit::sweeps(simulated, {.collectives = wanted.collectives, .by = {}, .pool = {}});
   Prediction all{.assumptions = assumptions_of_simulation(launch_spread, o), .confidence = o.confidence};
+  for (const std::string& remark : seen.remarks) all.assumptions.push_back(remark + ".");
   for (const Sweep& sweep : seen.all) {
     std::vector<const Sweep*> models;
     for (const Sweep& s : made.all)

@@ -202,6 +202,64 @@ TEST(Fit, SeparatesLevelsAndLabels) {
   EXPECT_TRUE(fit_runs(runs, {.collectives = {"alltoall"}}, 0.1).sweeps.empty());
 }
 
+/// Launches on 2, 4 and 8 nodes, each with a value of a label.
+std::vector<busbar::Run> labelled(const std::string& name, const std::vector<std::string>& values) {
+  Machine machine({});
+  std::vector<busbar::Run> runs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    runs.push_back(machine(2 << i % 3, sizes(3, 10)));
+    runs.back().head.labels[name] = values[i];
+  }
+  return runs;
+}
+
+TEST(Fit, PoolsLabelsThatFollowTheScale) {
+  const auto remark_of = [](const std::string& name, const std::vector<std::string>& values) {
+    const Fit fit = fit_of(labelled(name, values));
+    EXPECT_EQ(fit.sweeps.size(), 1U) << name;
+    EXPECT_EQ(fit.sweeps[0].sweep.scales().size(), 3U);
+    EXPECT_EQ(fit.sweeps[0].sweep.label, "");
+    return fit.remarks.empty() ? "" : fit.remarks.front();
+  };
+  EXPECT_EQ(remark_of("nodes", {"2", "4", "8"}),
+            "label 'nodes' follows the number of nodes: pooled over it; --by nodes keeps them apart");
+  EXPECT_EQ(remark_of("scale", {"8r", "16r", "32r", "8r"}),
+            "label 'scale' follows the number of ranks: pooled over it; --by scale keeps them apart");
+  EXPECT_EQ(remark_of("jobid", {"17", "18", "23", "31"}),
+            "label 'jobid' has other values at each scale: pooled over it; --by jobid keeps them apart");
+}
+
+TEST(Fit, KeepsLabelsThatMayBeSystems) {
+  for (const std::vector<std::string>& values :
+       {std::vector<std::string>{"polaris", "frontier", "polaris-2"}, {"2.18", "2.19", "2.20"}}) {
+    const Fit fit = fit_of(labelled("of", values));
+    EXPECT_EQ(fit.sweeps.size(), 3U) << values[0];
+    ASSERT_EQ(fit.remarks.size(), 1U);
+    EXPECT_EQ(fit.remarks[0],
+              "label 'of' has other values at each scale, so that each fit has one scale; --pool of fits all of them "
+              "together");
+  }
+}
+
+TEST(Fit, KeepsLabelsWhoseValuesRepeatAcrossScales) {
+  const Fit fit = fit_of(labelled("setting", {"1", "1", "1", "2", "2", "2"}));
+  EXPECT_EQ(fit.sweeps.size(), 2U);
+  EXPECT_TRUE(fit.remarks.empty());
+  auto partly = labelled("nodes", {"2", "4", "8"});
+  partly.back().head.labels.clear();
+  EXPECT_EQ(fit_of(partly).sweeps.size(), 3U) << "a run without the label may be anything";
+}
+
+TEST(Fit, ObeysByAndPoolOverLabelsThatFollowTheScale) {
+  const auto runs = labelled("nodes", {"2", "4", "8"});
+  const Fit apart = fit_runs(runs, {.by = "nodes"}, 0.1);
+  EXPECT_EQ(apart.sweeps.size(), 3U);
+  EXPECT_TRUE(apart.remarks.empty());
+  const Fit pooled = fit_runs(runs, {.pool = {"nodes"}}, 0.1);
+  EXPECT_EQ(pooled.sweeps.size(), 1U);
+  EXPECT_TRUE(pooled.remarks.empty()) << "the user asked for it";
+}
+
 TEST(Fit, HasNoStepFromOneScale) {
   Machine machine({});
   const Fit fit = fit_of({machine(2, sizes(3, 20))});
