@@ -7,7 +7,9 @@
 namespace busbar {
 
 /// Journal path for each input, in order: `folder`/STEM.jsonl. If stems are equal, all names get the parent folders
-/// needed to tell them apart: n2.all_gather.jsonl and n8.all_gather.jsonl for n2/all_gather.log and n8/all_gather.log.
+/// needed to tell most of them apart, at most three: n2.all_gather.jsonl and n8.all_gather.jsonl for n2/all_gather.log
+/// and n8/all_gather.log. Those still equal get their suffix, or a number: x-2.jsonl. Folders are those of the paths as
+/// given, so that names do not depend on the current folder. Unsafe characters become "-".
 /// Throws UsageError if an input is given twice.
 [[nodiscard]] std::vector<std::filesystem::path> journal_names(const std::vector<std::string>& inputs,
                                                                const std::filesystem::path& folder);

@@ -80,15 +80,38 @@ TEST(ImportNames, AddFoldersToEqualStems) {
   EXPECT_EQ(journal_names({"n2/x.log", "n8/x.log", "n8/y.log"}, "r"),
             (Paths{"r/n2.x.jsonl", "r/n8.x.jsonl", "r/n8.y.jsonl"}));
   EXPECT_EQ(journal_names({"a/n2/x.log", "b/n2/x.log"}, "r"), (Paths{"r/a.n2.x.jsonl", "r/b.n2.x.jsonl"}));
-  EXPECT_EQ(journal_names({"/d/x.log", "/d/x.txt"}, "r"), (Paths{"r/d.x.log.jsonl", "r/d.x.txt.jsonl"}));
+  EXPECT_EQ(journal_names({"/a/x.log", "/b/x.log"}, "r"), (Paths{"r/a.x.jsonl", "r/b.x.jsonl"}));
   EXPECT_THROW((void)journal_names({"d/x.log", "d/./x.log"}, "r"), UsageError);
+}
+
+TEST(ImportNames, UseAFewFoldersAndThenNumbers) {
+  using Paths = std::vector<std::filesystem::path>;
+  EXPECT_EQ(journal_names({"/d/x.log", "/d/x.txt", "/d/y.log"}, "r"),
+            (Paths{"r/x.log.jsonl", "r/x.txt.jsonl", "r/y.jsonl"}));
+  EXPECT_EQ(journal_names({"/1/a/b/c/x.log", "/2/a/b/c/x.log", "/3/a/b/c/x.log", "/x-2.log"}, "r"),
+            (Paths{"r/x.jsonl", "r/x-3.jsonl", "r/x-4.jsonl", "r/x-2.jsonl"}));
+  EXPECT_EQ(journal_names({"x.log", "../x.log", "../../b/x.log"}, "r"),
+            (Paths{"r/x.jsonl", "r/x-2.jsonl", "r/b.x.jsonl"}))
+      << "names do not depend on the current folder";
+}
+
+TEST(ImportNames, MakeSafeFileNamesOfPaths) {
+  using Paths = std::vector<std::filesystem::path>;
+  EXPECT_EQ(journal_names({"d/$(x) y.log", "d/.hidden", "d/a\nb.log"}, "r"),
+            (Paths{"r/--x--y.jsonl", "r/-hidden.jsonl", "r/a-b.jsonl"}));
+  const std::string long_name(200, 'n');
+  for (const auto& file : journal_names({long_name + "/x.log", "b/x.log", "b/" + long_name + ".log"}, "r"))
+    EXPECT_LT(file.filename().string().size(), 240U);
 }
 
 TEST(ImportNames, MakeSafeFileNamesOfRunNames) {
   EXPECT_EQ(run_files("r/t.jsonl", {""}), (std::vector<std::filesystem::path>{"r/t.jsonl"}));
-  EXPECT_EQ(
-      run_files("r/t.jsonl", {"a b", "a/b", "../x", ""}),
-      (std::vector<std::filesystem::path>{"r/t.a-b.jsonl", "r/t.a-b-2.jsonl", "r/t...-x.jsonl", "r/t.run.jsonl"}));
+  EXPECT_EQ(run_files("r/t.jsonl", {"a b", "a/b", "../x", "/etc/x", ""}),
+            (std::vector<std::filesystem::path>{"r/t.a-b.jsonl", "r/t.a-b-2.jsonl", "r/t...-x.jsonl",
+                                                "r/t.-etc-x.jsonl", "r/t.run.jsonl"}));
+  const std::string stem(200, 's');
+  for (const auto& file : run_files("r/" + stem + ".jsonl", {std::string(200, 'a'), std::string(201, 'a')}))
+    EXPECT_LT(file.filename().string().size(), 250U);
 }
 
 // Lines
