@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@
 #include "core/record/run_record.hpp"
 #include "reports/commands/command.hpp"
 #include "reports/document/document.hpp"
+#include "reports/import/beside/beside.hpp"
+#include "reports/import/beside/folder_logs.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/output_names.hpp"
@@ -27,8 +30,6 @@
 
 namespace busbar {
 namespace {
-
-constexpr int most_ranks = 1 << 24;
 
 struct ImportOptions {
   std::vector<std::string> logs;
@@ -38,7 +39,7 @@ struct ImportOptions {
   int ranks = 0, nodes = 0;
   std::string bytes;
   std::vector<std::string> labels;
-  std::string labels_from;
+  std::string labels_from, from_path;
   std::string format = "text";
   bool overwrite = false;
 };
@@ -50,20 +51,37 @@ struct ImportedFile {
   ImportedRun run;  ///< without its cases
 };
 
-/// Reads a file. Throws UsageError if it is unreadable or too large for a benchmark log.
-std::string read_text(const std::string& file) {
-  constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
-  std::error_code problem;
-  if (std::filesystem::is_directory(file, problem)) throw UsageError(file + ": is a folder; name the logs in it");
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError(fmt::format("{}: cannot be read: {}", file, std::strerror(errno)));
-  std::string text;  // pipes and devices have no size in advance
-  std::array<char, 65536> part{};
-  while (text.size() <= largest && (in.read(part.data(), part.size()) || in.gcount() > 0))
-    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
-  if (text.size() > largest) throw UsageError(file + ": is larger than 256 MiB; no log of a known tool is");
-  return text;
+/// A log to import, and what lies beside it if it was found in a folder.
+struct LogFile {
+  std::string path;
+  std::shared_ptr<const BesideFiles> beside;
+};
+
+/// The logs of a command line, with those in its folders.
+struct LogFiles {
+  std::vector<LogFile> all;
+  std::vector<std::string> failed;
+  std::size_t unknown = 0;  ///< other files in the folders
+};
+
+LogFiles log_files(const std::vector<std::string>& named) {
+  LogFiles logs;
+  for (const std::string& name : named) {
+    std::error_code problem;
+    if (!std::filesystem::is_directory(name, problem)) {
+      logs.all.push_back({.path = name, .beside = {}});
+      continue;
+    }
+    FolderLogs found = logs_in_folder(name);
+    if (found.logs.empty() && found.failed.empty())
+      throw UsageError(fmt::format("{}: no log of a known format in this folder ({} looked at); known: {}", name,
+                                   plural(found.unknown, "file"), known_formats()));
+    for (std::string& path : found.logs) logs.all.push_back({.path = std::move(path), .beside = found.companions});
+    for (const std::string& warning : found.warnings) print_message("busbar", warning);
+    std::ranges::move(found.failed, std::back_inserter(logs.failed));
+    logs.unknown += found.unknown;
+  }
+  return logs;
 }
 
 std::map<std::string, std::string> parse_import_labels(const std::vector<std::string>& labels) {
@@ -136,74 +154,122 @@ void print_summary(const std::vector<ImportedFile>& imported, const std::string&
                  format);
 }
 
-std::vector<ImportedFile> import_one(const ImportRequest& request, const std::filesystem::path& file, bool overwrite) {
-  std::vector<ImportedRun> runs = import_log(request);
+/// Keeps the warnings in the record.
+void keep_warnings(ImportedRun& run) {
+  for (const std::string& warning : run.warnings)
+    if (std::ranges::find(run.head.notes, warning) == run.head.notes.end()) run.head.notes.push_back(warning);
+}
+
+/// What a command line says of all logs.
+class Import {
+ public:
+  explicit Import(const ImportOptions& o);
+  [[nodiscard]] std::vector<ImportedFile> import_one(const LogFile& log, const std::filesystem::path& file);
+
+ private:
+  [[nodiscard]] ImportRequest request_for(const LogFile& log, std::string_view text) const;
+
+  const ImportOptions& o_;
+  ImportRequest stated_;
+  std::optional<PathPattern> labels_from_;
+  std::optional<StatedInPath> from_path_;
+  std::set<std::filesystem::path> written_;
+};
+
+Import::Import(const ImportOptions& o)
+    : o_(o),
+      stated_{.collective = parse_collective(o.collective),
+              .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
+              .nodes = o.nodes > 0 ? std::optional(o.nodes) : std::nullopt,
+              .bytes = o.bytes.empty() ? std::nullopt : std::optional(parse_size("--bytes", o.bytes)),
+              .labels = parse_import_labels(o.labels)} {
+  if (!o.labels_from.empty()) labels_from_.emplace("--labels-from", o.labels_from);
+  if (!o.from_path.empty()) from_path_.emplace("--from-path", o.from_path, stated_);
+}
+
+ImportRequest Import::request_for(const LogFile& log, std::string_view text) const {
+  ImportRequest request = stated_;
+  request.text = text;
+  request.source = log.path;
+  const auto unmatched = [&](std::string_view flag, std::string_view what) {
+    print_message("busbar", fmt::format("{}: the path does not match {}; no {}", log.path, flag, what));
+  };
+  if (labels_from_) {
+    if (auto labels = labels_from_->labels(log.path))
+      request.labels.merge(*labels);  // those of --label stay
+    else
+      unmatched("--labels-from", "labels added");
+  }
+  if (from_path_ && !from_path_->add_to(request)) unmatched("--from-path", "number taken from it");
+  return request;
+}
+
+std::vector<ImportedFile> Import::import_one(const LogFile& log, const std::filesystem::path& file) {
+  const std::string text = read_log(log.path);
+  const ImportRequest request = request_for(log, text);
+  std::vector<ImportedRun> runs = log.beside ? import_with(request, log.beside->of(log.path)) : import_log(request);
   std::vector<std::string> names;
   for (const ImportedRun& run : runs) names.push_back(run.name);
   const auto files = run_files(file, names);
   std::vector<ImportedFile> imported;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     ImportedRun& run = runs[i];
-    write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, overwrite);
-    for (const std::string& warning : run.warnings)
-      print_message("busbar", fmt::format("{}: {}", request.source, warning));
+    if (!written_.insert(files[i]).second)
+      throw UsageError(fmt::format("{}: its record {} is that of another log; rename one, or import it by itself",
+                                   log.path, files[i].string()));
+    keep_warnings(run);
+    write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, o_.overwrite);
+    for (const std::string& warning : run.warnings) print_message("busbar", fmt::format("{}: {}", log.path, warning));
     imported.push_back(
-        {.record = files[i].string(), .log = request.source, .cases = run.cases.size(), .run = std::move(run)});
+        {.record = files[i].string(), .log = log.path, .cases = run.cases.size(), .run = std::move(run)});
     imported.back().run.cases = {};
   }
   return imported;
 }
 
-/// Labels from the user override those from the path.
-void add_labels(ImportRequest& request, const PathPattern& pattern) {
-  if (auto labels = pattern.labels(request.source))
-    request.labels.merge(*labels);
-  else
-    print_message("busbar", fmt::format("{}: the path does not match --labels-from; no labels added", request.source));
+/// Says on stderr what was not imported, and how the command ends.
+Exit conclude(const LogFiles& logs, const std::vector<std::string>& failed, bool unknown_format) {
+  for (const std::string& reason : failed) print_message("busbar", reason);
+  if (unknown_format) print_message("busbar", "formats that can be imported: " + known_formats());
+  if (logs.unknown > 0)
+    print_message("busbar",
+                  fmt::format("{} of no known format (busbar import FILE says why)", plural(logs.unknown, "file")));
+  if (failed.empty()) return Exit::ok;
+  const std::size_t all = logs.all.size() + logs.failed.size();
+  print_message("busbar", fmt::format("{} of {} not imported", failed.size(), plural(all, "log")));
+  return failed.size() < all ? Exit::failed : Exit::usage;
 }
 
 Exit import_all(const ImportOptions& o) {
-  if (!o.out.empty() && o.logs.size() > 1)
-    throw UsageError(fmt::format("--out: one file for {} logs; use --out-dir, which makes one a log", o.logs.size()));
-  const auto files = o.out.empty() ? journal_names(o.logs, o.out_dir) : std::vector<std::filesystem::path>{o.out};
-  ImportRequest request{.collective = parse_collective(o.collective),
-                        .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
-                        .nodes = o.nodes > 0 ? std::optional(o.nodes) : std::nullopt,
-                        .bytes = o.bytes.empty() ? std::nullopt : std::optional(parse_size("--bytes", o.bytes)),
-                        .labels = {}};
-  const auto labels = parse_import_labels(o.labels);
-  std::optional<PathPattern> from_path;
-  if (!o.labels_from.empty()) from_path.emplace("--labels-from", o.labels_from);
-  std::vector<std::string> failed;
+  Import import(o);
+  const LogFiles logs = log_files(o.logs);
+  if (!o.out.empty() && logs.all.size() > 1)
+    throw UsageError(fmt::format("--out: one file for {} logs; use --out-dir, which makes one a log", logs.all.size()));
+  std::vector<std::string> paths;
+  for (const LogFile& log : logs.all) paths.push_back(log.path);
+  const auto files = o.out.empty() ? journal_names(paths, o.out_dir) : std::vector<std::filesystem::path>{o.out};
+  const bool only_one = logs.all.size() + logs.failed.size() == 1;
+  std::vector<std::string> failed = logs.failed;
   bool unknown_format = false;
   std::vector<ImportedFile> imported;
-  for (std::size_t i = 0; i < o.logs.size(); ++i) {
+  for (std::size_t i = 0; i < logs.all.size(); ++i) {
     try {
-      const std::string text = read_text(o.logs[i]);
-      request.text = text;
-      request.source = o.logs[i];
-      request.labels = labels;
-      if (from_path) add_labels(request, *from_path);
-      auto made = import_one(request, files[i], o.overwrite);
+      auto made = import.import_one(logs.all[i], files[i]);
       if (o.format == "text")
         print_lines(made);
       else
         std::ranges::move(made, std::back_inserter(imported));
     } catch (const UnknownFormat& e) {
-      if (o.logs.size() == 1) throw;
+      if (only_one) throw;
       failed.push_back(e.brief());
       unknown_format = true;
     } catch (const UsageError& e) {
-      if (o.logs.size() == 1) throw;
+      if (only_one) throw;
       failed.emplace_back(e.what());
     }
   }
   if (o.format != "text") print_summary(imported, o.format);
-  for (const std::string& reason : failed) print_message("busbar", reason);
-  if (unknown_format) print_message("busbar", "formats that can be imported: " + known_formats());
-  if (failed.empty()) return Exit::ok;
-  print_message("busbar", fmt::format("{} of {} not imported", failed.size(), plural(o.logs.size(), "log")));
-  return failed.size() < o.logs.size() ? Exit::failed : Exit::usage;
+  return conclude(logs, failed, unknown_format);
 }
 
 }  // namespace
@@ -214,25 +280,28 @@ extern const Command import_logs{
     .heading = "Convert",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<ImportOptions>();
-      line.add("LOG", &o->logs, "logs to convert; formats: " + names_of<Importer>(), records_value);
+      line.add("LOG", &o->logs, "logs, or folders of them; formats: " + names_of<Importer>(), records_value);
       line.add("-o,--out", &o->out, "record to write, if there is one log",
                {.name = "FILE", .completes = Completes::files, .excludes = "--out-dir"});
       line.add("--out-dir", &o->out_dir, "folder for the records, one per log, named after it",
                {.name = "FOLDER", .completes = Completes::folders});
       line.add("--collective", &o->collective, "collective, if the log does not name it", collective_value());
       line.add("--ranks", &o->ranks, "number of ranks, if the log does not say",
-               {.name = "N", .low = 1, .high = most_ranks});
+               {.name = "N", .low = 1, .high = most_stated_ranks});
       line.add("--nodes", &o->nodes, "number of hosts, if the log does not say",
-               {.name = "N", .low = 1, .high = most_ranks});
+               {.name = "N", .low = 1, .high = most_stated_ranks});
       line.add("--bytes", &o->bytes, "buffer size, if the log does not say (nvbandwidth): 64M", {.name = "SIZE"});
       line.add("--label", &o->labels, "add a label to the records, e.g. platform=vm; can be repeated",
                {.name = "KEY=VALUE", .single = true});
       line.add("--labels-from", &o->labels_from,
                "take labels from the paths of the logs: '{platform}/{}.{setting}.log'", {.name = "PATTERN"});
+      line.add("--from-path", &o->from_path,
+               "take ranks, nodes, bytes or collective from the paths: '{nodes}n{ranks}r/{}.log'", {.name = "PATTERN"});
       line.add("--overwrite", &o->overwrite, "replace existing records");
       add_format(line, o->format);
       line.exit_codes = "0 all imported; 1 some could not be; 2 wrong use, or none could be.";
-      line.examples = {"busbar import all_reduce.log --label platform=vm -o results/vm.jsonl"};
+      line.examples = {"busbar import all_reduce.log --label platform=vm -o results/vm.jsonl",
+                       "busbar import logs --labels-from '{platform}/{}.log'"};
       return [o] { return import_all(*o); };
     },
 };

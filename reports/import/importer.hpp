@@ -19,6 +19,9 @@
 /// CMake list. docs/import.md says which fields come from where.
 namespace busbar {
 
+/// Maximum of --ranks and --nodes.
+inline constexpr int most_stated_ranks = 1 << 24;
+
 /// A log and the options its user gave for it.
 struct ImportRequest {
   std::string_view text;                  ///< the whole log

@@ -45,7 +45,8 @@ run_expect(all_bad RC 2 OUT "^$" ERR "busbar: 2 of 2 logs not imported\n$"
   COMMAND ${BUSBAR} import no.log ${logs}/README.md --out-dir bad)
 
 run_expect(no_log RC 2 ERR "^busbar: none.log: cannot be read: No such file or directory\n$" COMMAND ${BUSBAR} import none.log)
-run_expect(a_folder RC 2 ERR "is a folder; name the logs in it" COMMAND ${BUSBAR} import ${logs})
+run_expect(no_log_in_folder RC 2 OUT "^$" ERR "^busbar: empty: no log of a known format in this folder \\(1 file looked at\\); known: nccl-tests JSON, [^\n]*\n$"
+  COMMAND ${CMAKE_COMMAND} -E env sh -c "mkdir empty && cp no.log empty && ${BUSBAR} import empty")
 run_expect(nothing RC 2 ERR "LOG is required" COMMAND ${BUSBAR} import)
 run_expect(unwritable RC 2 ERR "^busbar: --out: cannot write /proc/none/x.jsonl: [^\n]+\n$"
   COMMAND ${BUSBAR} import ${good} -o /proc/none/x.jsonl)
@@ -70,6 +71,18 @@ foreach(folder n2 n8)
 endforeach()
 run_expect(collide RC 0 OUT "^both/n2.reduce.jsonl: .*\nboth/n8.reduce.jsonl: "
   COMMAND ${BUSBAR} import n2/reduce.log n8/reduce.log --out-dir both)
+
+
+# Folders, with what lies beside their logs
+file(WRITE "${WORK}/n2/nodelist" "a\nb\n")
+file(WRITE "${WORK}/n2/notes" "nothing\n")
+run_expect(in_folder RC 0 OUT "^in/reduce.jsonl: 2 rows" ERR "reduce.log: hosts: node-a in the log is not in nodelist; the log.s are taken\nbusbar: 1 file of no known format \\(busbar import FILE says why\\)\n$"
+  COMMAND ${BUSBAR} import n2 --out-dir in)
+run_expect(by_itself RC 0 ERR "^$" COMMAND ${BUSBAR} import n2/reduce.log --out-dir by_itself)
+run_expect(from_path RC 0 OUT "^p.jsonl: 3 rows, 6 cases, 2 ranks on 1 node \\(allreduce\\)" COMMAND ${CMAKE_COMMAND} -E env sh -c
+  "mkdir 1n2r && cp ${logs}/all_reduce.no_devices.log 1n2r/x.log && ${BUSBAR} import 1n2r/x.log --collective all_reduce --from-path '{nodes}n{ranks}r/{}.log' -o p.jsonl")
+run_expect(from_other_path RC 0 OUT "^q.jsonl" ERR "^busbar: n2/reduce.log: the path does not match --from-path; no number taken from it\n$"
+  COMMAND ${BUSBAR} import n2/reduce.log --from-path {nodes}n{ranks}r/{}.log -o q.jsonl)
 
 string(REPEAT "x" 10000000 long_line)
 file(WRITE "${WORK}/long.log" "${long_line}")

@@ -3,15 +3,18 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
+#include "core/environment/environment.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "core/tables/case_table.hpp"
+#include "reports/import/beside/beside.hpp"
 #include "reports/import/importer.hpp"
 #include "tests/fuzz/checked_lines.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as a log: they are refused with one line, or become records that can be written, read back and shown.
+/// Any bytes as a log: they are refused with one line, or become records that can be written, read back and shown. Any
+/// bytes as a file beside a log: they give facts that a record may contain, or none.
 namespace busbar::fuzz {
 namespace {
 
@@ -49,9 +52,27 @@ void import_bytes(std::string_view text, std::optional<int> ranks) {
   }
 }
 
+/// As a file beside a log, of each kind, and its facts in the record of a log.
+void beside_a_log(std::string_view text) {
+  constexpr std::string_view log =
+      "# OSU MPI Allreduce Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n4   1.80\n";
+  Beside beside;
+  for (const Companion* kind : table<Companion>()) {
+    auto facts = kind->read(text);
+    if (!facts) continue;
+    require(facts->nodes.value_or(1) > 0 && facts->ranks.value_or(1) > 0 && facts->gpus.value_or(1) > 0, "no amount");
+    for (const auto& [name, value] : facts->environment) require(environment_allowed(name), "a variable: " + name);
+    for (const std::string& host : facts->hosts)
+      require(!host.empty() && host.find_first_of("/ \t\n$;'\"") == std::string::npos, "no host: " + host);
+    beside.facts.push_back({.kind = kind, .from = "file", .facts = *std::move(facts)});
+  }
+  for (const ImportedRun& run : import_with({.text = log, .source = "osu.txt", .ranks = 4}, beside)) check(run);
+}
+
 }  // namespace
 
 void check_input(std::string_view text) {
+  beside_a_log(text);
   import_bytes(text, {});
   import_bytes(text, 4);
 }

@@ -56,6 +56,12 @@ void as_words(const std::string& text) {
     if (const auto labels = pattern.labels(text.substr(std::min(end + 1, text.size()))))
       for (const auto& [key, value] : *labels) require(value.find('/') == std::string::npos, key + " is a path");
   });
+  may_refuse([&] {
+    const auto end = std::min(text.find('\n'), text.size());
+    ImportRequest request{.source = text.substr(std::min(end + 1, text.size()))};
+    (void)StatedInPath("--from-path", text.substr(0, end), {}).add_to(request);
+    require(request.ranks.value_or(1) > 0 && request.nodes.value_or(1) > 0, "a number out of bounds");
+  });
   if (const auto key = parse_case_key(text)) require(parse_case_key(to_string(*key)) == key, "another key: " + text);
 }
 

@@ -212,5 +212,42 @@ TEST(PathLabels, RefuseBadPatterns) {
   EXPECT_NE(catch_pattern_error(std::string(100'000, 'x') + "{a}").find("at most 1000 are read"), std::string::npos);
 }
 
+std::string catch_stated_error(const std::string& pattern, const std::string& path, const ImportRequest& stated = {}) {
+  return catch_error([&] {
+    ImportRequest request{.source = path};
+    (void)StatedInPath("--from-path", pattern, stated).add_to(request);
+  });
+}
+
+TEST(StatedInPath, GivesNumbersAndCollectives) {
+  const StatedInPath pattern("--from-path", "{nodes}n{ranks}r/{collective}.{bytes}.{}.log", {});
+  ImportRequest request{.source = "/data/2n16r/all_reduce.64M.x.log"};
+  ASSERT_TRUE(pattern.add_to(request));
+  EXPECT_EQ(request.nodes, 2);
+  EXPECT_EQ(request.ranks, 16);
+  EXPECT_EQ(request.collective, "allreduce");
+  EXPECT_EQ(request.bytes, 64U << 20);
+  request = {.source = "x.log"};
+  EXPECT_FALSE(pattern.add_to(request));
+  EXPECT_FALSE(request.nodes || request.ranks || request.bytes || request.collective);
+}
+
+TEST(StatedInPath, RefusesOtherNamesAndValues) {
+  EXPECT_NE(catch_stated_error("{platform}.log", "x.log").find("--from-path: unknown '{platform}'; known: {ranks}"),
+            std::string::npos);
+  EXPECT_NE(
+      catch_stated_error("{}.log", "x.log").find("'{}.log' names no number; it is like '{nodes}n{ranks}r/{}.log'"),
+      std::string::npos);
+  EXPECT_EQ(catch_stated_error("{ranks}.log", "x.log"),
+            "--from-path: x.log: 'x' for {ranks} is no number from 1 to 16777216");
+  for (const char* path : {"0.log", "-1.log", "2.5.log", "99999999999.log", "16777217.log"})
+    EXPECT_NE(catch_stated_error("{nodes}.log", path).find("for {nodes} is no number"), std::string::npos) << path;
+  EXPECT_NE(catch_stated_error("{bytes}.log", "big.log").find("'big' for {bytes} is no size"), std::string::npos);
+  EXPECT_NE(catch_stated_error("{collective}.log", "sum.log").find("'sum' for {collective} is no collective; known: "),
+            std::string::npos);
+  EXPECT_EQ(catch_stated_error("{ranks}.log", "2.log", {.ranks = 2}),
+            "--from-path: {ranks} and --ranks say the same; give one");
+}
+
 }  // namespace
 }  // namespace busbar::test
