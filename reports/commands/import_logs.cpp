@@ -168,12 +168,14 @@ class Import {
 
  private:
   [[nodiscard]] ImportRequest request_for(const LogFile& log, std::string_view text) const;
+  void warn_of_copy(ImportedRun& run, const std::string& log);
 
   const ImportOptions& o_;
   ImportRequest stated_;
   std::optional<PathPattern> labels_from_;
   std::optional<StatedInPath> from_path_;
   std::set<std::filesystem::path> written_;
+  std::map<std::string, std::string> logs_;  ///< by ids, which follow from texts
 };
 
 Import::Import(const ImportOptions& o)
@@ -204,6 +206,12 @@ ImportRequest Import::request_for(const LogFile& log, std::string_view text) con
   return request;
 }
 
+/// A copy of a log is no further launch.
+void Import::warn_of_copy(ImportedRun& run, const std::string& log) {
+  if (const auto [first, is_new] = logs_.try_emplace(run.head.id, log); !is_new && first->second != log)
+    run.warnings.push_back(fmt::format("the same text as {}: a copy is not another launch", first->second));
+}
+
 std::vector<ImportedFile> Import::import_one(const LogFile& log, const std::filesystem::path& file) {
   const std::string text = read_log(log.path);
   const ImportRequest request = request_for(log, text);
@@ -217,6 +225,7 @@ std::vector<ImportedFile> Import::import_one(const LogFile& log, const std::file
     if (!written_.insert(files[i]).second)
       throw UsageError(fmt::format("{}: its record {} is that of another log; rename one, or import it by itself",
                                    log.path, files[i].string()));
+    if (!run.cases.empty()) warn_of_copy(run, log.path);
     keep_warnings(run);
     write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, o_.overwrite);
     for (const std::string& warning : run.warnings) print_message("busbar", fmt::format("{}: {}", log.path, warning));

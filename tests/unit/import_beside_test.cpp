@@ -195,6 +195,13 @@ TEST(Beside, WarnsOfFilesThatDisagree) {
   EXPECT_TRUE(mentions(few.warnings, "nodes: 4 in nodes, more than the 2 ranks of the log; not taken"));
 }
 
+TEST(Beside, GivesPublishedFiguresNothing) {
+  const ImportRequest request{.text = "collective,ranks,bytes,time_us\nallreduce,2,8,1\n", .source = "x.csv"};
+  const ImportedRun run = import_beside(request, {{"env", "UCX_TLS=rc\n"}, {"nodes", "2"}});
+  EXPECT_TRUE(run.head.environment.empty());
+  EXPECT_FALSE(run.head.nodes);
+}
+
 TEST(Beside, GivesRanksWithAWarning) {
   const ImportedRun run =
       import_beside({.text = allreduce_of_osu, .source = "osu.txt"}, {{"scontrol", "NumTasks=16 NumNodes=2\n"}});
@@ -220,7 +227,7 @@ TEST(Folders, GiveTheirLogsAndNoOtherFile) {
       .file("a/r.jsonl", "{}")
       .file("a/quoted.md", allreduce_of_osu);
   tree.file("a/env", "UCX_TLS=rc\n").file("nodelist", "not a list of nodes\n");
-  tree.link("loop", tree.root());
+  tree.link("loop", tree.root()).link("latest.txt", tree.root() / "b/x.txt").link("nowhere.txt", "none");
   const FolderLogs found = logs_in_folder(tree.root().string() + "/");
   EXPECT_EQ(found.logs, (Names{(tree.root() / "a/x.txt").string(), (tree.root() / "b/x.txt").string()}));
   EXPECT_EQ(found.unknown, 3U) << "notes.txt, data, quoted.md";

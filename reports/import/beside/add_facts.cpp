@@ -53,6 +53,7 @@ void add_nodes(ImportedRun& run, const Beside& beside, const ImportRequest& stat
                             stated.nodes ? "by --nodes" : "in the log", *nodes.value, nodes.from));
     return;
   }
+  if (run.head.ranks == 1 && *nodes.value > 1) return;  // a program of one process, in a larger job
   if (*nodes.value > run.head.ranks)
     return warn(run, fmt::format("nodes: {} in {}, more than the {} of the log; not taken", *nodes.value, nodes.from,
                                  plural(run.head.ranks, "rank")));
@@ -158,12 +159,18 @@ void add_facts(ImportedRun& run, const Beside& beside, const ImportRequest& stat
   }
 }
 
-/// True for logs with one rank a task of Slurm; those of nccl-tests may have several GPUs a task.
-bool has_a_rank_per_task(std::string_view text) {
+/// The name of the format of a log.
+std::string_view format_of(std::string_view text) {
   const auto importers = table<Importer>();
   const auto found = std::ranges::find_if(importers, [text](const Importer* i) { return i->recognises(text); });
-  return found != importers.end() && (*found)->name.find("ccl-tests") == std::string_view::npos;
+  return found == importers.end() ? "" : (*found)->name;
 }
+
+/// Published figures are from elsewhere, whatever lies beside their table.
+bool is_of_this_place(std::string_view text) { return format_of(text) != "CSV table"; }
+
+/// True for logs with one rank a task of Slurm; those of nccl-tests may have several GPUs a task.
+bool has_a_rank_per_task(std::string_view text) { return format_of(text).find("ccl-tests") == std::string_view::npos; }
 
 /// Reads a log once more with the number of ranks that the files beside it say; empty if that is no use.
 std::vector<ImportedRun> import_with_ranks(ImportRequest request, const Beside& beside) {
@@ -196,7 +203,8 @@ std::vector<ImportedRun> import_with(const ImportRequest& request, const Beside&
     runs = import_with_ranks(request, beside);
     if (runs.empty()) throw;
   }
-  for (ImportedRun& run : runs) add_facts(run, beside, request);
+  if (is_of_this_place(request.text))
+    for (ImportedRun& run : runs) add_facts(run, beside, request);
   return runs;
 }
 

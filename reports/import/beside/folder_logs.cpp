@@ -31,10 +31,19 @@ bool is_log(std::string_view text, bool is_companion) {
       importers, [&](const Importer* i) { return !(is_companion && i == importers.back()) && i->recognises(text); });
 }
 
+/// True for a link to a file below `root`: "latest.log" is another name of a log and not another launch.
+bool is_other_name(const fs::directory_entry& entry, const fs::path& root) {
+  std::error_code problem;
+  if (!entry.is_symlink(problem)) return false;
+  const fs::path inside = fs::canonical(entry.path(), problem).lexically_relative(root);
+  return !inside.empty() && *inside.begin() != "..";
+}
+
 std::vector<fs::path> files_below(const std::string& folder) {
   std::error_code problem;
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, problem);
   if (problem) throw UsageError(fmt::format("{}: cannot be read: {}", folder, problem.message()));
+  const fs::path root = fs::canonical(folder, problem);
   std::vector<fs::path> files;
   for (; at != fs::recursive_directory_iterator(); at.increment(problem)) {
     if (problem) throw UsageError(fmt::format("{}: cannot be read: {}", folder, problem.message()));
@@ -42,7 +51,7 @@ std::vector<fs::path> files_below(const std::string& folder) {
     std::error_code unknown;
     if (path.filename().string().starts_with('.'))
       at.disable_recursion_pending();
-    else if (path.extension() != ".jsonl" && at->is_regular_file(unknown))
+    else if (path.extension() != ".jsonl" && at->is_regular_file(unknown) && !is_other_name(*at, root))
       files.push_back(path);
   }
   std::ranges::sort(files);

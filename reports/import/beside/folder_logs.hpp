@@ -24,8 +24,8 @@ inline constexpr std::uintmax_t largest_log = std::uintmax_t{256} << 20;
 /// Reads a file, or what comes from a pipe. Throws UsageError if it is unreadable or larger than a log of any tool.
 [[nodiscard]] std::string read_log(const std::string& file);
 
-/// Looks at all files below a folder. Leaves out hidden files and folders and records (*.jsonl); folders that are links
-/// are not entered. Throws UsageError if the folder cannot be read.
+/// Looks at all files below a folder. Leaves out hidden files and folders, records (*.jsonl) and links to files below
+/// the folder; folders that are links are not entered. Throws UsageError if the folder cannot be read.
 [[nodiscard]] FolderLogs logs_in_folder(const std::string& folder);
 
 }  // namespace busbar
