@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +29,7 @@
 #include "reports/import/importer.hpp"
 #include "reports/import/output_names.hpp"
 #include "reports/import/path_labels.hpp"
+#include "reports/runs/in_parallel.hpp"
 
 namespace busbar {
 namespace {
@@ -160,14 +163,27 @@ void keep_warnings(ImportedRun& run) {
     if (std::ranges::find(run.head.notes, warning) == run.head.notes.end()) run.head.notes.push_back(warning);
 }
 
-/// What a command line says of all logs.
+/// A log on its way to its records. One step after the other: read, claimed, written, told.
+struct Job {
+  const LogFile* log = nullptr;
+  std::filesystem::path file;       ///< record, if the log has one run
+  std::vector<std::string> unread;  ///< what its path does not tell
+  std::vector<ImportedRun> runs;
+  std::vector<std::filesystem::path> files;  ///< record of each run
+  std::exception_ptr failed;                 ///< what ended the first step that failed; later ones do nothing
+};
+
+/// What a command line says of all logs. Reading and writing are safe on several threads at once.
 class Import {
  public:
   explicit Import(const ImportOptions& o);
-  [[nodiscard]] std::vector<ImportedFile> import_one(const LogFile& log, const std::filesystem::path& file);
+  void read(Job& job) const;
+  void claim(Job& job);  ///< in the order of the logs
+  void write(Job& job) const;
 
  private:
-  [[nodiscard]] ImportRequest request_for(const LogFile& log, std::string_view text) const;
+  [[nodiscard]] ImportRequest request_for(Job& job, std::string_view text) const;
+  void claim_files(Job& job);
   void warn_of_copy(ImportedRun& run, const std::string& log);
 
   const ImportOptions& o_;
@@ -189,15 +205,16 @@ Import::Import(const ImportOptions& o)
   if (!o.from_path.empty()) from_path_.emplace("--from-path", o.from_path, stated_);
 }
 
-ImportRequest Import::request_for(const LogFile& log, std::string_view text) const {
+ImportRequest Import::request_for(Job& job, std::string_view text) const {
+  const std::string& path = job.log->path;
   ImportRequest request = stated_;
   request.text = text;
-  request.source = log.path;
+  request.source = path;
   const auto unmatched = [&](std::string_view flag, std::string_view what) {
-    print_message("busbar", fmt::format("{}: the path does not match {}; no {}", log.path, flag, what));
+    job.unread.push_back(fmt::format("{}: the path does not match {}; no {}", path, flag, what));
   };
   if (labels_from_) {
-    if (auto labels = labels_from_->labels(log.path))
+    if (auto labels = labels_from_->labels(path))
       request.labels.merge(*labels);  // those of --label stay
     else
       unmatched("--labels-from", "labels added");
@@ -206,31 +223,67 @@ ImportRequest Import::request_for(const LogFile& log, std::string_view text) con
   return request;
 }
 
+void Import::read(Job& job) const {
+  try {
+    const LogFile& log = *job.log;
+    const std::string text = read_log(log.path);
+    const ImportRequest request = request_for(job, text);
+    job.runs = log.beside ? import_with(request, log.beside->of(log.path)) : import_log(request);
+  } catch (...) {
+    job.failed = std::current_exception();
+  }
+}
+
 /// A copy of a log is no further launch.
 void Import::warn_of_copy(ImportedRun& run, const std::string& log) {
   if (const auto [first, is_new] = logs_.try_emplace(run.head.id, log); !is_new && first->second != log)
     run.warnings.push_back(fmt::format("the same text as {}: a copy is not another launch", first->second));
 }
 
-std::vector<ImportedFile> Import::import_one(const LogFile& log, const std::filesystem::path& file) {
-  const std::string text = read_log(log.path);
-  const ImportRequest request = request_for(log, text);
-  std::vector<ImportedRun> runs = log.beside ? import_with(request, log.beside->of(log.path)) : import_log(request);
+void Import::claim_files(Job& job) {
   std::vector<std::string> names;
-  for (const ImportedRun& run : runs) names.push_back(run.name);
-  const auto files = run_files(file, names);
-  std::vector<ImportedFile> imported;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    ImportedRun& run = runs[i];
-    if (!written_.insert(files[i]).second)
+  for (const ImportedRun& run : job.runs) names.push_back(run.name);
+  job.files = run_files(job.file, names);
+  for (const std::filesystem::path& file : job.files)
+    if (!written_.insert(file).second)
       throw UsageError(fmt::format("{}: its record {} is that of another log; rename one, or import it by itself",
-                                   log.path, files[i].string()));
-    if (!run.cases.empty()) warn_of_copy(run, log.path);
+                                   job.log->path, file.string()));
+  for (ImportedRun& run : job.runs) {
+    if (!run.cases.empty()) warn_of_copy(run, job.log->path);
     keep_warnings(run);
-    write_journal(files[i], {.head = run.head, .cases = run.cases, .end = run.end}, o_.overwrite);
-    for (const std::string& warning : run.warnings) print_message("busbar", fmt::format("{}: {}", log.path, warning));
+  }
+}
+
+void Import::claim(Job& job) {
+  try {
+    if (!job.failed) claim_files(job);
+  } catch (...) {
+    job.failed = std::current_exception();
+  }
+}
+
+void Import::write(Job& job) const {
+  try {
+    for (std::size_t i = 0; !job.failed && i < job.runs.size(); ++i) {
+      const ImportedRun& run = job.runs[i];
+      write_journal(job.files[i], {.head = run.head, .cases = run.cases, .end = run.end}, o_.overwrite);
+    }
+  } catch (...) {
+    job.failed = std::current_exception();
+  }
+}
+
+/// Prints the warnings of a written log and returns its records without their cases. Throws what failed.
+std::vector<ImportedFile> tell(Job& job) {
+  for (const std::string& text : job.unread) print_message("busbar", text);
+  if (job.failed) std::rethrow_exception(job.failed);
+  std::vector<ImportedFile> imported;
+  for (std::size_t i = 0; i < job.runs.size(); ++i) {
+    ImportedRun& run = job.runs[i];
+    for (const std::string& warning : run.warnings)
+      print_message("busbar", fmt::format("{}: {}", job.log->path, warning));
     imported.push_back(
-        {.record = files[i].string(), .log = log.path, .cases = run.cases.size(), .run = std::move(run)});
+        {.record = job.files[i].string(), .log = job.log->path, .cases = run.cases.size(), .run = std::move(run)});
     imported.back().run.cases = {};
   }
   return imported;
@@ -249,21 +302,29 @@ Exit conclude(const LogFiles& logs, const std::vector<std::string>& failed, bool
   return failed.size() < all ? Exit::failed : Exit::usage;
 }
 
-Exit import_all(const ImportOptions& o) {
-  Import import(o);
-  const LogFiles logs = log_files(o.logs);
+std::vector<Job> jobs_of(const LogFiles& logs, const ImportOptions& o) {
   if (!o.out.empty() && logs.all.size() > 1)
     throw UsageError(fmt::format("--out: one file for {} logs; use --out-dir, which makes one a log", logs.all.size()));
   std::vector<std::string> paths;
   for (const LogFile& log : logs.all) paths.push_back(log.path);
   const auto files = o.out.empty() ? journal_names(paths, o.out_dir) : std::vector<std::filesystem::path>{o.out};
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < files.size(); ++i) jobs.push_back({.log = &logs.all[i], .file = files[i]});
+  return jobs;
+}
+
+Exit import_all(const ImportOptions& o) {
+  constexpr std::size_t at_once = 32;  ///< logs: their texts are in memory, and their lines are printed together
+  Import import(o);
+  const LogFiles logs = log_files(o.logs);
+  std::vector<Job> jobs = jobs_of(logs, o);
   const bool only_one = logs.all.size() + logs.failed.size() == 1;
   std::vector<std::string> failed = logs.failed;
   bool unknown_format = false;
   std::vector<ImportedFile> imported;
-  for (std::size_t i = 0; i < logs.all.size(); ++i) {
+  const auto tell_one = [&](Job& job) {
     try {
-      auto made = import.import_one(logs.all[i], files[i]);
+      auto made = tell(job);
       if (o.format == "text")
         print_lines(made);
       else
@@ -275,6 +336,16 @@ Exit import_all(const ImportOptions& o) {
     } catch (const UsageError& e) {
       if (only_one) throw;
       failed.emplace_back(e.what());
+    }
+  };
+  for (std::size_t first = 0; first < jobs.size(); first += at_once) {
+    const auto some = std::span(jobs).subspan(first, std::min(at_once, jobs.size() - first));
+    report::in_parallel(some.size(), [&](std::size_t i) { import.read(some[i]); });
+    for (Job& job : some) import.claim(job);
+    report::in_parallel(some.size(), [&](std::size_t i) { import.write(some[i]); });
+    for (Job& job : some) {
+      tell_one(job);
+      job = {};
     }
   }
   if (o.format != "text") print_summary(imported, o.format);
