@@ -26,3 +26,42 @@ run_expect(help RC 0 OUT "FILE.*--format.*--list.*Examples.*Exit codes" COMMAND 
 run_expect(no_file RC 2 OUT "^$" ERR "^busbar: FILE: name a record to explain, or list the rules with --list\n$" COMMAND ${BUSBAR} explain)
 run_expect(not_there RC 2 OUT "^$" ERR "^busbar: none.jsonl: cannot be read: No such file" COMMAND ${BUSBAR} explain none.jsonl)
 run_expect(format RC 2 ERR "--format: unknown .xml.; known: text, md, json" COMMAND ${BUSBAR} explain --format xml ${made_up}/vm.jsonl)
+
+# All pairs of 6 hosts in one folder; node3 is slow with whichever partner.
+foreach(a RANGE 1 5)
+  math(EXPR next "${a} + 1")
+  foreach(b RANGE ${next} 6)
+    math(EXPR us "1000 + 7 * ((${a} * 5 + ${b} * 3) % 4)")
+    if(a EQUAL 3 OR b EQUAL 3)
+      math(EXPR us "${us} * 3 / 2")
+    endif()
+    set(rows "")
+    foreach(size 33554432 67108864)
+      math(EXPR count "${size} / 4")
+      math(EXPR time "${us} * ${size} / 33554432")
+      math(EXPR centi "${size} / ${time} / 10")
+      string(REGEX REPLACE "(..)$" ".\\1" bandwidth "${centi}")
+      string(APPEND rows "${size} ${count} float none -1 ${time} ${bandwidth} ${bandwidth} 0 ${time} ${bandwidth} ${bandwidth} N/A\n")
+    endforeach()
+    file(WRITE "${WORK}/fleet/pair-${a}-${b}.log" "# nccl-tests version 2.17.6\n# Collective test starting: sendrecv_perf\n\
+# nThread 1 nGpus 1 minBytes 33554432 maxBytes 67108864 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0\n\
+# Using devices\n#  Rank  0 Group  0 Pid  1 on node${a} device  0 [0000:61:00] NVIDIA H100\n\
+#  Rank  1 Group  0 Pid  2 on node${b} device  0 [0000:62:00] NVIDIA H100\n\
+#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong\n\
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  (GB/s)  (GB/s)\n\
+${rows}# Out of bounds values : 0 OK\n# Collective test concluded: sendrecv_perf\n")
+  endforeach()
+endforeach()
+run_expect(fleet_import RC 0 OUT "results/fleet/pair-1-2.jsonl: 2 rows, 4 cases, 2 ranks on 2 nodes" COMMAND ${BUSBAR} import fleet --out-dir results/fleet)
+run_expect(fleet RC 0 ERR "^$" OUT "^All hosts\n\n15 runs in 15 launches, 1 test on 6 hosts. Slow: host node3 \\(1.[45][0-9]x\\)..*Findings in 15 runs"
+  COMMAND ${BUSBAR} explain results/fleet)
+run_expect(drain RC 0 OUT "node3 +drain +1.[45][0-9]x +1.[45][0-9]x as long as usual in 1 of 1 tests" COMMAND ${BUSBAR} explain results/fleet --drain)
+run_expect(drain_json RC 0 OUT "^{\"because\":\"[^\n]*\",\"host\":\"node3\",\"time_over_usual\":1.[45][0-9]*,\"verdict\":\"drain\"}\n$"
+  COMMAND ${BUSBAR} explain results/fleet --drain --format json)
+run_expect(fleet_json RC 0 COMMAND ${BUSBAR} explain results/fleet --format json)
+string(JSON slow GET "${last_out}" fleet slow 0 hosts 0)
+if(NOT slow STREQUAL "node3")
+  message(FATAL_ERROR "the JSON names ${slow} as slow")
+endif()
+run_expect(fleet_report RC 0 OUT "## All hosts\n.*Slow hosts.*\\| node3 +\\|" COMMAND ${BUSBAR} report results/fleet -o - --format md)
+run_expect(no_fleet RC 2 ERR "^busbar: --drain: the records do not compare hosts; it takes 5 launches" COMMAND ${BUSBAR} explain ${made_up}/vm.jsonl --drain)
