@@ -340,7 +340,7 @@ TEST(ImportNcclTests, AsksForUnknownRanks) {
   const std::string other = read_sample("all_reduce.srun_label.log");
   const ImportedRun stated = import_one_run({.text = other, .source = "all_reduce.log", .ranks = 3});
   EXPECT_EQ(stated.head.ranks, 3);
-  EXPECT_TRUE(mentions(stated.warnings, "--ranks 3 was taken, though the log lists"));
+  EXPECT_TRUE(mentions(stated.warnings, "--ranks 3 was taken, though the list has 2 of 2 ranks"));
   EXPECT_TRUE(mentions(stated.head.notes, "number of ranks as stated by --ranks"));
 }
 
@@ -381,6 +381,43 @@ TEST(ImportNcclTests, CountsRanksByEverythingTheLogTells) {
   const ImportedRun decided = import_one_run({.text = last, .source = "x.log"});
   EXPECT_EQ(decided.head.ranks, 8) << "-np and busbw/algbw agree";
   EXPECT_TRUE(mentions(decided.warnings, "8 ranks taken: the list has 7 of 7 ranks, the command line starts 8 ranks"));
+}
+
+TEST(ImportNcclTests, CountsRanksByTheAllocation) {
+  const std::string last = without_line(log_of_eight(nobody_says), "Rank  7");
+  const ImportedRun decided = import_one_run({.text = "SLURM_NTASKS=8\n" + last, .source = "x.log"});
+  EXPECT_EQ(decided.head.ranks, 8);
+  EXPECT_TRUE(mentions(decided.warnings, "8 ranks taken: the list has 7 of 7 ranks, SLURM_NTASKS=8 (line 1) is for 8"));
+  const ImportedRun larger = import_one_run({.text = "#SBATCH -n 16\n" + log_of_eight(eight), .source = "x.log"});
+  EXPECT_EQ(larger.head.ranks, 8);
+  EXPECT_TRUE(mentions(larger.warnings, "#SBATCH -n 16 (line 1) is for 16 ranks"));
+  const std::string unlisted = "#SBATCH -n 2\n" + read_sample("all_reduce.no_devices.log");
+  const ImportedRun run = import_one_run({.text = unlisted, .source = "all_reduce.log"});
+  EXPECT_TRUE(mentions(run.warnings, "2 ranks taken from #SBATCH -n 2 (line 1): the log does not list them"));
+}
+
+TEST(ImportNcclTests, ReadsACommandOnSeveralLines) {
+  const std::string last =
+      without_line(log_of_eight("mpirun -np 8 \\\n  ./build/all_reduce_perf -b 8 -e 1G"), "Rank  7");
+  const ImportedRun run = import_one_run({.text = last, .source = "x.log"});
+  EXPECT_TRUE(mentions(run.warnings, "8 ranks taken: the list has 7 of 7 ranks, the command line starts 8 ranks"));
+}
+
+TEST(ImportNcclTests, RefusesMoreNodesThanRanks) {
+  const std::string text = log_of_eight(eight);
+  EXPECT_EQ(catch_import_error({.text = text, .source = "x.log", .nodes = 9}),
+            "x.log: --nodes 9 is more than its 8 ranks");
+}
+
+TEST(ImportNcclTests, KeepsAJobThatNeverClosedApart) {
+  const std::string text =
+      "# nThread 1 nGpus 4 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 9 iters: 90\n"
+      "# nThread 1 nGpus 1 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20\n" +
+      make_log(one_row) + "# Avg bus bandwidth    : 0\n";
+  const auto runs = import_log({.text = text, .source = "all_reduce.log"});
+  EXPECT_EQ(runs.back().head.method.iterations, 20);
+  EXPECT_EQ(runs.back().head.ranks, 1);
+  EXPECT_FALSE(mentions(runs.back().warnings, "separate jobs"));
 }
 
 TEST(ImportNcclTests, CountsRanksBesideAGarbledOne) {

@@ -26,6 +26,7 @@ void read_program_line(NcclProgram& p, const Said& said) {
   const auto at = std::ranges::find_if(line, [](const Word& w) { return collective_of_program(w.text).has_value(); });
   if (p.collective.empty()) p = {.collective = *collective_of_program(at->text), .told_by = "the log", .argv = {}};
   for (const Word& word : line) p.command.emplace_back(word.text);
+  p.line = said.line;
   const bool command = at + 1 != line.end() && (at + 1)->text.starts_with('-');
   for (auto word = at; command && word != line.end(); ++word) {
     if (word->text.find_first_of("|<>&;") != std::string_view::npos) break;  // shell syntax, not an argument

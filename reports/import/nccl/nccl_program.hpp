@@ -17,6 +17,7 @@ struct NcclProgram {
   std::string told_by;                    ///< "--collective", "the log", "the file's name"
   std::vector<std::string> argv;          ///< from the program on; empty if not in the log
   std::vector<std::string> command = {};  ///< all words of the line that names it, launcher included
+  int line = 0;                           ///< of that line
 };
 
 /// The program of a job. Throws UsageError if its collective is unknown.

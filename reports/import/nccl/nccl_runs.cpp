@@ -16,6 +16,7 @@
 #include "reports/import/nccl/nccl_cases.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
 #include "reports/import/nccl/nccl_ranks.hpp"
+#include "reports/import/told_places.hpp"
 #include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
@@ -180,8 +181,7 @@ RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const Nccl
   else if (head.ranks > 1)
     head.nodes.reset();  // unknown which job's hosts the kept rows are from
   head.notes.push_back(fmt::format("collective taken from {}", program.told_by));
-  if (request.ranks) head.notes.emplace_back("number of ranks as stated by --ranks");
-  if (request.nodes) head.notes.emplace_back("number of nodes as stated by --nodes");
+  note_stated(head.notes, request);
   return head;
 }
 
@@ -199,7 +199,7 @@ Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all
 
 ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const NcclJob& job) {
   const NcclProgram program = nccl_program(request, log, job);
-  const RankCount count = count_ranks(request, rank_evidence(log, job, program.command, program.collective));
+  const RankCount count = count_ranks(request, rank_evidence(log, job, program));
   Notes doubts = count.doubts;
   const NcclLayout layout = job_layout(request, job, count, doubts);
   RunRecord head = nccl_head(request, log, job, program, layout);

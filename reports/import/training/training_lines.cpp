@@ -148,8 +148,7 @@ void read_training_fact(LoggedTraining& t, std::string_view line) {
 std::vector<std::string> command_of(std::string_view line) {
   std::vector<std::string> argv;
   for (const Word& word : words(line)) {
-    const bool script = word.text.ends_with("tf_cnn_benchmarks.py") || word.text.ends_with("synthetic_benchmark.py");
-    if (argv.empty() && !script) continue;
+    if (argv.empty() && !is_training_script(word.text)) continue;
     if (word.text.find_first_of("|<>&;`'\"") != std::string_view::npos) break;  // shell syntax, not an argument
     argv.emplace_back(word.text);
   }
@@ -163,6 +162,10 @@ bool begins_another(const LoggedTraining& t, std::string_view line) {
 }
 
 }  // namespace
+
+bool is_training_script(std::string_view word) {
+  return word.ends_with("tf_cnn_benchmarks.py") || word.ends_with("synthetic_benchmark.py");
+}
 
 bool is_training_line(const LogLine& line) {
   LoggedTraining scratch;

@@ -40,6 +40,9 @@ struct LoggedTraining {
   int torn = 0;                     ///< rate lines that cannot be parsed
 };
 
+/// True for the script of such a benchmark: "tf_cnn_benchmarks.py".
+[[nodiscard]] bool is_training_script(std::string_view word);
+
 /// True for lines that only such a benchmark prints.
 [[nodiscard]] bool is_training_line(const LogLine&);
 

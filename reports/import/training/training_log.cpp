@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
@@ -14,6 +15,7 @@
 #include "reports/import/abort_lines.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/launch_lines.hpp"
 #include "reports/import/told_places.hpp"
 #include "reports/import/training/training_lines.hpp"
 #include "reports/import/training/training_scaling.hpp"
@@ -39,6 +41,13 @@ std::string training_name(Program p) { return p == Program::horovod ? "horovod" 
 
 bool by_horovod(const LoggedTraining& t) { return t.program == Program::horovod || t.variables == "horovod"; }
 
+/// A benchmark with the lines that can have started it.
+struct Logged {
+  const LoggedTraining& training;
+  const LaunchLines& launch;
+  LaunchScope scope;
+};
+
 /// True if there is a rate this program prints; interleaved logs may contain lines of another.
 bool has_rate(const LoggedTraining& t) {
   const bool horovod = t.program == Program::horovod;
@@ -49,21 +58,35 @@ bool trains(const LoggedTraining& t) { return !t.mode || t.mode->starts_with("tr
 
 // Set-up
 
-std::optional<int> told_ranks(const LoggedTraining& t) {
-  if (t.processors) return t.processors;
-  if (t.global_batch && t.batch && *t.global_batch % *t.batch == 0) return *t.global_batch / *t.batch;
-  return t.devices;
+/// What the benchmark itself prints of its ranks.
+std::vector<SizeClaim> printed_ranks(const LoggedTraining& t) {
+  std::vector<SizeClaim> claims;
+  if (t.processors) claims.push_back({.number = *t.processors, .source = "\"Number of GPUs\""});
+  if (t.global_batch && t.batch && *t.global_batch % *t.batch == 0)
+    claims.push_back({.number = *t.global_batch / *t.batch,
+                      .source = fmt::format("a batch of {} with {} per device", *t.global_batch, *t.batch)});
+  if (t.devices && (!t.of_workers || claims.empty()))
+    claims.push_back({.number = *t.devices, .source = "\"Devices:\""});
+  return claims;
 }
 
-int training_ranks(const LoggedTraining& t, const ImportRequest& request) {
-  const auto told = told_ranks(t);
-  if (!told && !request.ranks)
-    throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
-                                 request.source, t.line));
-  if (told && request.ranks && *told != *request.ranks)
-    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which says {} (line {})", request.source,
-                                    *request.ranks, *told, t.line));
-  return told ? *told : *request.ranks;
+int training_ranks(const Logged& logged, const ImportRequest& request, Notes& doubts) {
+  std::vector<SizeClaim> claims = printed_ranks(logged.training);
+  if (by_horovod(logged.training))  // else a process may have several devices
+    for (SizeClaim& claim : rank_claims(logged.launch, logged.scope)) claims.push_back(std::move(claim));
+  if (const auto ranks = settle_ranks(request, claims, doubts)) return *ranks;
+  throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
+                               request.source, logged.training.line));
+}
+
+/// --ranks is one number: it cannot be that of trainings on several.
+void check_scales(const ImportRequest& request, const std::vector<LoggedTraining>& all) {
+  std::set<int> scales;
+  for (const LoggedTraining& t : all)
+    if (const auto claims = printed_ranks(t); !claims.empty()) scales.insert(claims.front().number);
+  if (!request.ranks || scales.size() < 2) return;
+  throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which has trainings on {} ranks", request.source,
+                                  *request.ranks, fmt::join(scales, ", ")));
 }
 
 /// Value of a command-line option: "--name 20", "--name=20".
@@ -91,8 +114,10 @@ std::string model_of(const LoggedTraining& t, const ImportRequest& request) {
   return lower_case(*t.model);
 }
 
-CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
-  CaseKey k{.kind = CaseKind::training, .collective = model_of(t, request), .ranks = training_ranks(t, request)};
+CaseKey training_key_of(const Logged& logged, const ImportRequest& request, Notes& doubts) {
+  const LoggedTraining& t = logged.training;
+  CaseKey k{.kind = CaseKind::training, .collective = model_of(t, request)};
+  k.ranks = training_ranks(logged, request, doubts);
   k.backend = by_horovod(t) ? "horovod" : t.variables.value_or("unknown");
   TrainingKey& own = k.training.emplace();
   own.compute = training_name(t.program);
@@ -102,8 +127,23 @@ CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
   own.scaling = own.batch ? "weak" : "unknown";
   own.layout = "unknown";
   if (told_to(t, "--use_fp16")) own.precision = "fp16";
-  if (!by_horovod(t) && !t.of_workers) k.nodes = 1, k.ranks_per_node = k.ranks;  // one process
   return k;
+}
+
+/// Sets the hosts. `only`: the log has no other training, so that --nodes is of this one.
+void set_training_nodes(CaseKey& k, const Logged& logged, const ImportRequest& request, bool only, Notes& doubts) {
+  const LoggedTraining& t = logged.training;
+  const bool one_process = !by_horovod(t) && !t.of_workers;
+  std::vector<SizeClaim> claims;
+  if (one_process)
+    claims.push_back({.number = 1, .source = "a single process"});
+  else
+    claims = node_claims(logged.launch, logged.scope, k.ranks);
+  ImportRequest settled = request;
+  settled.ranks = k.ranks;
+  if (!only) settled.nodes.reset();
+  settled.nodes = settle_nodes(settled, claims, k.ranks, doubts);
+  tell_nodes(k, settled);
 }
 
 // Rates of tf_cnn_benchmarks
@@ -223,9 +263,11 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
 
 // Records
 
-Reading read_training(const LoggedTraining& t, const ImportRequest& request, bool only) {
-  Reading r{.c = {.key = training_key_of(t, request)}};
-  if (only && !r.c.key.nodes) tell_nodes(r.c.key, request);
+Reading read_training(const Logged& logged, const ImportRequest& request, bool only) {
+  const LoggedTraining& t = logged.training;
+  Reading r;
+  r.c.key = training_key_of(logged, request, r.warnings);
+  set_training_nodes(r.c.key, logged, request, only, r.warnings);
   Training& training = r.c.training.emplace();
   training.sample = "image";
   training.samples_per_s = t.program == Program::horovod ? rate_of_horovod(r, t)
@@ -328,6 +370,12 @@ EndRecord training_end(std::string_view text, bool whole) {
   return end;
 }
 
+/// The lines between a training and the one before it.
+LaunchScope scope_of(const std::vector<LoggedTraining>& all, const LoggedTraining& t) {
+  if (all.size() == 1) return {};
+  return {.after = &t == &all.front() ? 0 : (&t - 1)->line, .before = t.line, .is_program = {}};
+}
+
 bool recognises_training(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
@@ -339,11 +387,16 @@ std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
   Notes warnings;
   const std::vector<LoggedTraining> logged = usable(request, warnings);
   std::vector<Reading> all;
-  for (const LoggedTraining& t : logged) all.push_back(read_training(t, request, logged.size() == 1));
+  check_scales(request, logged);
+  const LaunchLines launch = read_launch_lines(request.text, is_training_script);
+  for (const LoggedTraining& t : logged)
+    all.push_back(
+        read_training({.training = t, .launch = launch, .scope = scope_of(logged, t)}, request, logged.size() == 1));
   RunRecord head = training_head(request, logged.front(), all);
   std::vector<CaseRecord> cases = training_cases(all, warnings);
   for (const Reading& r : all) add_notes(warnings, r.warnings);
   add_notes(head.notes, warnings);
+  note_stated(head.notes, request);
   for (const Reading& r : all) add_notes(head.notes, r.notes);
   if (cases.size() > 1)
     head.notes.push_back(
