@@ -10,6 +10,8 @@
 #include "core/base/error.hpp"
 #include "core/base/privacy.hpp"
 #include "core/record/case_record.hpp"
+#include "reports/import/decimal_commas.hpp"
+#include "reports/import/paste.hpp"
 #include "reports/import/text_lines.hpp"
 
 namespace busbar {
@@ -45,6 +47,11 @@ std::vector<ImportedRun> told_without_people(std::vector<ImportedRun> runs) {
   return runs;
 }
 
+void warn(ImportedRun& run, const std::string& warning) {
+  run.warnings.push_back(warning);
+  run.head.notes.push_back(warning);
+}
+
 void check_figures(const std::vector<ImportedRun>& runs, const std::string& source) {
   for (const ImportedRun& run : runs)
     for (const CaseRecord& c : run.cases) try {
@@ -62,14 +69,24 @@ UnknownFormat::UnknownFormat(const std::string& source, const std::string& holds
 
 std::string known_formats() { return names_of<Importer>(); }
 
-std::vector<ImportedRun> import_log(const ImportRequest& request) {
+std::vector<ImportedRun> import_log(const ImportRequest& original) {
+  ImportRequest request = original;
+  const std::optional<std::string> restored = restore_paste(original.text);
+  if (restored) request.text = *restored;
   for (const Importer* importer : table<Importer>()) {
     if (!importer->recognises(request.text)) continue;
-    const std::vector<ImportedRun> runs = told_without_people(importer->read(request));
+    const auto pointed = importer->columns_of_numbers ? with_decimal_points(request) : std::nullopt;
+    if (pointed) request.text = *pointed;
+    std::vector<ImportedRun> runs = importer->read(request);
+    for (ImportedRun& run : runs) {
+      if (restored) run.head.notes.emplace_back("the log is a paste: marks of quotations or lost \"#\" were undone");
+      if (pointed) warn(run, "decimal commas of its tables (12,34) were read as points");
+    }
+    runs = told_without_people(std::move(runs));
     check_figures(runs, request.source);
     return runs;
   }
-  throw UnknownFormat(request.source, what_it_holds(request.text));
+  throw UnknownFormat(original.source, what_it_holds(original.text));
 }
 
 std::vector<ImportedRun> read_parts(const ImportRequest& request, std::size_t parts,

@@ -389,6 +389,7 @@ extern const Importer imb_text{
     .about = "what the Intel MPI Benchmarks print",
     .recognises = recognises_imb,
     .read = read_imb,
+    .columns_of_numbers = true,
 };
 
 }  // namespace busbar

@@ -363,6 +363,7 @@ extern const Importer osu_text{
     .about = "what the OSU micro-benchmarks print",
     .recognises = recognises_osu,
     .read = read_osu,
+    .columns_of_numbers = true,
 };
 
 }  // namespace busbar
