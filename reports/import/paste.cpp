@@ -32,10 +32,9 @@ std::string joined(const Lines& lines, bool ends_with_newline) {
   return text;
 }
 
-/// True if at least three lines are not blank, and all of them satisfy the condition.
+/// True if at least so many lines are not blank, and all of them satisfy the condition.
 template <class Condition>
-bool all_lines(const Lines& lines, Condition condition) {
-  constexpr int fewest = 3;
+bool all_lines(const Lines& lines, int fewest, Condition condition) {
   int n = 0;
   for (const std::string& line : lines) {
     if (trimmed(line).empty()) continue;
@@ -57,7 +56,7 @@ bool drop_mark(std::string& line, char mark) {
 
 /// Removes ">" before every line, once or several times. No benchmark prints one at the start of a line.
 bool drop_quotes(Lines& lines) {
-  if (!all_lines(lines, [](std::string line) { return drop_mark(line, '>'); })) return false;
+  if (!all_lines(lines, 1, [](std::string line) { return drop_mark(line, '>'); })) return false;
   for (std::string& line : lines)
     while (drop_mark(line, '>')) {
     }
@@ -67,7 +66,7 @@ bool drop_quotes(Lines& lines) {
 /// Removes "|" before every line; a table has one at the end of a line, too.
 bool drop_bars(Lines& lines) {
   const auto is_marked = [](std::string line) { return drop_mark(line, '|') && !trimmed(line).ends_with('|'); };
-  if (!all_lines(lines, is_marked)) return false;
+  if (!all_lines(lines, 3, is_marked)) return false;
   for (std::string& line : lines) drop_mark(line, '|');
   return true;
 }
@@ -76,7 +75,7 @@ bool drop_bars(Lines& lines) {
 bool drop_indent(Lines& lines) {
   constexpr auto blanks = "    "sv;
   const auto indented = [&](const std::string& line) { return line.starts_with(blanks) || line.starts_with('\t'); };
-  if (!all_lines(lines, indented)) return false;
+  if (!all_lines(lines, 3, indented)) return false;
   for (std::string& line : lines) line.erase(0, line.starts_with('\t') ? 1 : std::min(line.size(), blanks.size()));
   return true;
 }

@@ -97,7 +97,6 @@ TEST(ImportPaste, KeepsLineNumbers) {
 TEST(ImportPaste, LeavesOtherTextsAlone) {
   for (const auto& [name, ranks] : samples) EXPECT_FALSE(restore_paste(read_sample(name))) << name;
   EXPECT_FALSE(restore_paste(""));
-  EXPECT_FALSE(restore_paste("> one line\n"));
   EXPECT_FALSE(restore_paste("| a | b |\n| 1 | 2 |\n| 3 | 4 |\n")) << "a table";
   EXPECT_FALSE(restore_paste("OSU Test\nsize of algbw\n# size algbw\n"));
 }
