@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "core/record/case_record.hpp"
@@ -342,6 +343,35 @@ TEST(ImportNcclTests, AsksForUnknownRanks) {
   EXPECT_EQ(stated.head.ranks, 3);
   EXPECT_TRUE(mentions(stated.warnings, "--ranks 3 was taken, though the list has 2 of 2 ranks"));
   EXPECT_TRUE(mentions(stated.head.notes, "number of ranks as stated by --ranks"));
+}
+
+/// Rows of 4 ranks, with this reduction, root and busbw (algbw is 100 GB/s).
+std::string make_rows(const std::string& op_and_root, const std::string& busbw) {
+  std::string log;
+  for (int i = 0; i < 4; ++i) log += fmt::format("#  Rank  {0} Group  0 Pid  {0} on a device  {0} [0x07] GPU\n", i);
+  const std::string half = " 10000.00 100.00 " + busbw + " 0";
+  return log + std::string(columns) + "1000000000 250000000 float " + op_and_root + half + half + "\n";
+}
+
+TEST(ImportNcclTests, InfersTheCollectiveFromItsRows) {
+  struct Row {
+    const char *op_and_root, *busbw, *collective;
+  };
+  for (const Row& row :
+       {Row{"sum -1", "150.00", "allreduce"}, Row{"sum -1", "75.00", "reduce_scatter"},
+        Row{"sum -1", "100.00", "sendrecv"}, Row{"max 0", "100.00", "reduce"}, Row{"none 2", "100.00", "broadcast"}}) {
+    const std::string text = make_rows(row.op_and_root, row.busbw);
+    const ImportedRun run = import_one_run({.text = text, .source = "x.log"});
+    EXPECT_EQ(run.collective, row.collective);
+    EXPECT_TRUE(mentions(run.warnings, row.collective + std::string(" inferred from redop, root and busbw/algbw")));
+    EXPECT_TRUE(import_one_run({.text = text, .source = "x.log", .collective = row.collective}).warnings.empty());
+  }
+  const std::string either = make_rows("none -1", "75.00"), neither = make_rows("none -1", "33.00");
+  EXPECT_TRUE(catch_import_error({.text = either, .source = "x.log"})
+                  .ends_with("add --collective with one of: allgather, alltoall"));
+  EXPECT_TRUE(catch_import_error({.text = make_rows("none 0", "75.00"), .source = "x.log"})
+                  .ends_with("add --collective with one of: gather, scatter"));
+  EXPECT_NE(catch_import_error({.text = neither, .source = "x.log"}).find("one of: allreduce, "), std::string::npos);
 }
 
 /// An allreduce of 8 ranks on 2 hosts, with busbw/algbw = 1.75, and the command that started it.

@@ -188,6 +188,11 @@ RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const Nccl
 Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all, const NcclProgram& program,
                     const RunRecord& head) {
   Notes warnings = job.warnings;
+  if (program.inferred)
+    warnings.push_back(
+        fmt::format("{} inferred from {}, which fit no other: the log does not name it; "
+                    "--collective overrides",
+                    program.collective, program.told_by));
   warn_of_jobs(warnings, head.ranks, log, job);
   if (!job.torn_lines.empty()) warnings.push_back(torn_rows(job.torn_lines));
   warn_of_ratio(warnings, job, all, program);
