@@ -366,7 +366,7 @@ TEST(ImportNcclTests, InfersTheCollectiveFromItsRows) {
     EXPECT_TRUE(mentions(run.warnings, row.collective + std::string(" inferred from redop, root and busbw/algbw")));
     EXPECT_TRUE(import_one_run({.text = text, .source = "x.log", .collective = row.collective}).warnings.empty());
   }
-  const std::string either = make_rows("none -1", "75.00"), neither = make_rows("none -1", "33.00");
+  const std::string either = make_rows("none -1", "75.00"), neither = make_rows("none -1", "100.00");
   EXPECT_TRUE(catch_import_error({.text = either, .source = "x.log"})
                   .ends_with("add --collective with one of: allgather, alltoall"));
   EXPECT_TRUE(catch_import_error({.text = make_rows("none 0", "75.00"), .source = "x.log"})
