@@ -149,6 +149,41 @@ TEST(ImportHorovod, AveragesIterationsWithoutATotal) {
 
 // Anything
 
+TEST(ImportTraining, TellsBytePsFromHorovod) {
+  const std::string text = read_sample("horovod.pytorch.log");
+  const std::string body = text.substr(text.find("Model:"));
+  for (const char* start : {"BytePS launching worker\n", "bpslaunch python3 train.py --num-iters 10\n",
+                            "python3 byteps/example/pytorch/benchmark_byteps.py --model resnet50\n"}) {
+    const ImportedRun run = import_one_run({.text = start + body, .source = "t.log"});
+    EXPECT_EQ(run.cases.front().key.backend, "byteps") << start;
+    EXPECT_EQ(run.cases.front().key.training->compute, "byteps");
+    EXPECT_EQ(run.head.tool.name, "byteps");
+    EXPECT_FALSE(run.cases.front().samples_s.empty());
+  }
+  const std::string both = body + "BytePS launching worker\n" + body;
+  const ImportedRun run = import_one_run({.text = both, .source = "t.log"});
+  ASSERT_EQ(run.cases.size(), 2U);
+  EXPECT_EQ(run.cases[0].key.backend, "horovod");
+  EXPECT_EQ(run.cases[1].key.backend, "byteps");
+}
+
+TEST(ImportTraining, ReadsGpusAndTheAllReduce) {
+  const std::string gpu =
+      "Created TensorFlow device (/job:localhost/replica:0/task:0/device:GPU:0 with 15129 MB memory) -> "
+      "physical GPU (device: 0, name: Tesla V100-SXM2-16GB, pci bus id: 0000:06:00.0, compute "
+      "capability: 7.0)\n";
+  const std::string text = read_sample("tf_cnn_benchmarks.one_process.log") + gpu + gpu;
+  const ImportedRun run = import_one_run({.text = text, .source = "t.log"});
+  ASSERT_EQ(run.head.hosts.size(), 1U);
+  ASSERT_EQ(run.head.hosts[0].gpus.size(), 1U);
+  EXPECT_EQ(run.head.hosts[0].gpus[0].name, "Tesla V100-SXM2-16GB");
+  EXPECT_EQ(run.head.hosts[0].gpus[0].bus, "0000:06:00.0");
+  EXPECT_EQ(run.cases.front().key.algorithm, "nccl");
+  EXPECT_TRUE(mentions(run.head.notes, "GPUs, as TensorFlow names them: Tesla V100-SXM2-16GB"));
+  EXPECT_TRUE(mentions(run.head.notes, "all-reduce (--all_reduce_spec): nccl"));
+  EXPECT_FALSE(import_sample("tf_cnn_benchmarks.horovod.log").cases.front().key.algorithm);
+}
+
 TEST(ImportTraining, TakesStatedRanks) {
   const ImportedRun run = import_sample("horovod.keras.log", 3);
   EXPECT_EQ(run.cases.front().key.ranks, 3);

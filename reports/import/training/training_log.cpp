@@ -20,9 +20,9 @@
 #include "reports/import/training/training_lines.hpp"
 #include "reports/import/training/training_scaling.hpp"
 
-/// Output of tf_cnn_benchmarks and Horovod's synthetic benchmarks. The figures are defined in tensorflow/benchmarks,
-/// scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of benchmark_with_session), and in
-/// horovod/horovod, examples/pytorch/pytorch_synthetic_benchmark.py and its siblings.
+/// Output of tf_cnn_benchmarks, and of Horovod's and BytePS's synthetic benchmarks. The figures are defined in
+/// tensorflow/benchmarks, scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of
+/// benchmark_with_session), and in horovod/horovod, examples/pytorch/pytorch_synthetic_benchmark.py and its siblings.
 namespace busbar {
 namespace {
 
@@ -37,9 +37,23 @@ struct Reading {
   Notes notes, warnings;
 };
 
-std::string training_name(Program p) { return p == Program::horovod ? "horovod" : "tf_cnn_benchmarks"; }
+std::string training_name(Program p) {
+  switch (p) {
+    case Program::tf_cnn_benchmarks:
+      return "tf_cnn_benchmarks";
+    case Program::horovod:
+      return "horovod";
+    case Program::byteps:
+      return "byteps";
+  }
+  return "unknown";
+}
 
-bool by_horovod(const LoggedTraining& t) { return t.program == Program::horovod || t.variables == "horovod"; }
+/// True for Horovod's benchmarks and BytePS's, which are copies of them.
+bool is_synthetic(const LoggedTraining& t) { return t.program != Program::tf_cnn_benchmarks; }
+
+/// True if each process is a rank with one device.
+bool by_horovod(const LoggedTraining& t) { return is_synthetic(t) || t.variables == "horovod"; }
 
 /// A benchmark with the lines that can have started it.
 struct Logged {
@@ -50,8 +64,7 @@ struct Logged {
 
 /// True if there is a rate this program prints; interleaved logs may contain lines of another.
 bool has_rate(const LoggedTraining& t) {
-  const bool horovod = t.program == Program::horovod;
-  return !t.totals.empty() || (horovod ? !t.iterations.empty() || t.per_rank : !t.steps.empty());
+  return !t.totals.empty() || (is_synthetic(t) ? !t.iterations.empty() || t.per_rank : !t.steps.empty());
 }
 
 bool trains(const LoggedTraining& t) { return !t.mode || t.mode->starts_with("training") || t.mode == "train"; }
@@ -118,7 +131,8 @@ CaseKey training_key_of(const Logged& logged, const ImportRequest& request, Note
   const LoggedTraining& t = logged.training;
   CaseKey k{.kind = CaseKind::training, .collective = model_of(t, request)};
   k.ranks = training_ranks(logged, request, doubts);
-  k.backend = by_horovod(t) ? "horovod" : t.variables.value_or("unknown");
+  k.backend = is_synthetic(t) ? training_name(t.program) : t.variables.value_or("unknown");
+  if (t.all_reduce && *t.all_reduce != "None" && is_name(*t.all_reduce)) k.algorithm = t.all_reduce;
   TrainingKey& own = k.training.emplace();
   own.compute = training_name(t.program);
   own.computed_on = t.device.value_or("unknown");
@@ -249,7 +263,9 @@ void set_training_samples(Reading& r, const LoggedTraining& t) {
 
 double rate_of_horovod(Reading& r, const LoggedTraining& t) {
   r.rank_rule = RankRule::rank_0;
-  r.notes.emplace_back("the total is the rate of rank 0 times the number of ranks, as Horovod's benchmarks print it");
+  r.notes.push_back(
+      fmt::format("the total is the rate of rank 0 times the number of ranks, as {}'s benchmarks print it",
+                  t.program == Program::byteps ? "BytePS" : "Horovod"));
   r.notes.emplace_back(
       "the value after +- is 1.96 standard deviations over iterations, not an interval of the mean: left out");
   set_training_samples(r, t);
@@ -263,6 +279,16 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
 
 // Records
 
+/// Notes what the key and the hosts cannot hold.
+void note_set_up(Reading& r, const LoggedTraining& t) {
+  std::set<std::string> names;
+  for (const Gpu& gpu : t.gpus) names.insert(gpu.name);
+  if (!names.empty()) r.notes.push_back(fmt::format("GPUs, as TensorFlow names them: {}", fmt::join(names, ", ")));
+  if (t.all_reduce && *t.all_reduce != "None")
+    r.notes.push_back(
+        fmt::format("all-reduce (--all_reduce_spec): {}; the case's key has it as algorithm", *t.all_reduce));
+}
+
 Reading read_training(const Logged& logged, const ImportRequest& request, bool only) {
   const LoggedTraining& t = logged.training;
   Reading r;
@@ -270,9 +296,9 @@ Reading read_training(const Logged& logged, const ImportRequest& request, bool o
   set_training_nodes(r.c.key, logged, request, only, r.warnings);
   Training& training = r.c.training.emplace();
   training.sample = "image";
-  training.samples_per_s = t.program == Program::horovod ? rate_of_horovod(r, t)
-                           : !t.totals.empty()           ? rate_of_totals(r, t)
-                                                         : rate_of_steps(r, t);
+  training.samples_per_s = is_synthetic(t)     ? rate_of_horovod(r, t)
+                           : !t.totals.empty() ? rate_of_totals(r, t)
+                                               : rate_of_steps(r, t);
   if (const auto batch = r.c.key.training->batch)
     r.c.time_s = static_cast<double>(*batch) * r.c.key.ranks / training.samples_per_s;
   if (!t.steps.empty()) {
@@ -285,6 +311,7 @@ Reading read_training(const Logged& logged, const ImportRequest& request, bool o
         fmt::format("line {}: of this training, {} with rates cannot be read: torn or mixed with other "
                     "output",
                     t.line, plural(t.torn, "line")));
+  note_set_up(r, t);
   r.c.check.state = CheckState::unknown;
   return r;
 }
@@ -334,6 +361,7 @@ RunRecord training_head(const ImportRequest& request, const LoggedTraining& firs
   const auto nodes = all.front().c.key.nodes;
   if (std::ranges::all_of(all, [&nodes](const Reading& r) { return r.c.key.nodes == nodes; })) head.nodes = nodes;
   if (first.tensorflow) head.libraries["tensorflow"] = *first.tensorflow;
+  if (head.nodes == 1 && !first.gpus.empty()) head.hosts = {{.name = "unknown", .gpus = first.gpus}};
   head.notes.emplace_back("of a rate, a step's time is batch times ranks over it: the mean over steps");
   return head;
 }
@@ -418,7 +446,7 @@ std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
 
 extern const Importer training_log{
     .name = "tf_cnn_benchmarks or Horovod text",
-    .about = "img/sec that tf_cnn_benchmarks and Horovod's synthetic benchmarks print",
+    .about = "img/sec that tf_cnn_benchmarks and synthetic benchmarks of Horovod and BytePS print",
     .recognises = recognises_training,
     .read = read_training_log,
 };
