@@ -61,6 +61,33 @@ void check_figures(const std::vector<ImportedRun>& runs, const std::string& sour
       }
 }
 
+/// True for a run without a case whose end says nothing, either. A failure is worth a record without cases.
+bool says_nothing(const ImportedRun& run) {
+  const bool failed = run.end.status == EndStatus::aborted || run.end.status == EndStatus::failed;
+  return run.cases.empty() && !(failed && run.end.reason);
+}
+
+/// Why no case was read.
+std::string why_empty(const ImportedRun& run) {
+  const auto torn = std::ranges::find_if(
+      run.warnings, [](const std::string& w) { return w.find("cannot be read") != std::string::npos; });
+  return torn != run.warnings.end() ? *torn : run.end.reason.value_or("its tables have no rows");
+}
+
+/// Leaves out runs that say nothing. Throws UsageError if no other is left.
+std::vector<ImportedRun> without_empty_runs(std::vector<ImportedRun> runs, const std::string& source) {
+  std::vector<ImportedRun> kept;
+  std::vector<std::string> left_out;
+  for (ImportedRun& run : runs)
+    if (says_nothing(run))
+      left_out.push_back(fmt::format("no case in {}: {}", run.name.empty() ? "it" : run.name, why_empty(run)));
+    else
+      kept.push_back(std::move(run));
+  if (kept.empty()) throw UsageError(fmt::format("{}: {}", source, left_out.front()));
+  for (const std::string& why : left_out) warn(kept.front(), why);
+  return kept;
+}
+
 }  // namespace
 
 UnknownFormat::UnknownFormat(const std::string& source, const std::string& holds)
@@ -77,7 +104,7 @@ std::vector<ImportedRun> import_log(const ImportRequest& original) {
     if (!importer->recognises(request.text)) continue;
     const auto pointed = importer->columns_of_numbers ? with_decimal_points(request) : std::nullopt;
     if (pointed) request.text = *pointed;
-    std::vector<ImportedRun> runs = importer->read(request);
+    std::vector<ImportedRun> runs = without_empty_runs(importer->read(request), request.source);
     for (ImportedRun& run : runs) {
       if (restored) run.head.notes.emplace_back("the log is a paste: marks of quotations or lost \"#\" were undone");
       if (pointed) warn(run, "decimal commas of its tables (12,34) were read as points");

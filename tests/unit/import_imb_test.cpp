@@ -193,7 +193,7 @@ TEST(ImportImb, ReadsNoWrongFigureFromACutLog) {
       whole.emplace(c.key, c.time_s);
     }
     for (std::size_t end = text.find("/sec\n") + 5; end < text.size(); end += 5)
-      for (CaseRecord c : import_text(text.substr(0, end)).cases) {
+      for (CaseRecord c : cases_if_any({.text = text.substr(0, end), .source = "imb.txt"})) {
         const bool one_of_many = c.key.group.value_or("").find('/') != std::string::npos;
         c.key.group.reset();
         ASSERT_TRUE(one_of_many || whole.at(c.key) == c.time_s) << name << " cut after " << end << " characters";

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
@@ -41,7 +41,20 @@ void warn_of_jobs(Notes& notes, int ranks_of_job, const NcclLog& log, const Nccl
                                : fmt::format("the rows of the first, marked {}, were kept", job.stream)));
 }
 
+/// Rows with one half only, of a table with two.
+void note_halves(Notes& notes, const NcclJob& job) {
+  if (!job.columns || job.columns->halves != 2) return;
+  std::size_t lack_out = 0, lack_in = 0;
+  for (const NcclRow& row : job.rows)
+    if (row.halves.size() == 1) ++(row.halves.front().in_place ? lack_out : lack_in);
+  std::vector<std::string> parts;
+  if (lack_out > 0) parts.push_back(fmt::format("no out-of-place half in {}", plural(lack_out, "row")));
+  if (lack_in > 0) parts.push_back(fmt::format("no in-place half in {}", plural(lack_in, "row")));
+  if (!parts.empty()) notes.push_back(fmt::format("{} of {}", fmt::join(parts, ", "), job.rows.size()));
+}
+
 void note_rows(Notes& notes, const NcclJob& job, const NcclCases& all) {
+  note_halves(notes, job);
   if (all.list.empty_repeats() > 0)
     notes.push_back(
         fmt::format("{} more of size 0 left out (sizes too small to give every rank a share: nothing "
@@ -213,8 +226,6 @@ ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const Ncc
   EndRecord end = nccl_end(log, job, cases);
   Notes warnings = nccl_warnings(log, job, all, program, head);
   warnings.insert(warnings.begin(), doubts.begin(), doubts.end());
-  if (!job.columns && end.status == EndStatus::unknown)
-    warnings.emplace_back("the log ends before its table: there may have been more ranks than it lists");
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
   head.notes.insert(head.notes.end(), job.notes.begin(), job.notes.end());
   note_rows(head.notes, job, all);
