@@ -57,10 +57,12 @@ void read_number(Commas& found, const ImportRequest& request, int line, std::str
   found.places.push_back(static_cast<std::size_t>(word.data() - request.text.data()) + comma);
 }
 
-Commas find_commas(const ImportRequest& request) {
+/// `all`: reads lines without a comma as well, for numbers with points.
+Commas find_commas(const ImportRequest& request, bool all) {
   Commas found;
   LogLines lines(request.text);
   while (const auto line = lines.next()) {
+    if (!all && line->text.find(',') == std::string_view::npos) continue;
     const std::vector<Word> row = words(line->text);
     const bool average = line->text.find("Avg bus bandwidth") != std::string_view::npos;  // nccl-tests' check sum
     if (!average && !is_table_row(row)) continue;
@@ -89,8 +91,9 @@ void check_commas(const ImportRequest& request, const Commas& found) {
 }  // namespace
 
 std::optional<std::string> with_decimal_points(const ImportRequest& request) {
-  const Commas found = find_commas(request);
-  if (found.comma.line == 0 && found.grouped.line == 0) return std::nullopt;
+  const Commas some = find_commas(request, false);
+  if (some.comma.line == 0 && some.grouped.line == 0) return std::nullopt;
+  const Commas found = find_commas(request, true);
   check_commas(request, found);
   std::string text(request.text);
   for (const std::size_t place : found.places) text[place] = '.';

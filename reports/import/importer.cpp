@@ -71,7 +71,8 @@ bool says_nothing(const ImportedRun& run) {
 std::string why_empty(const ImportedRun& run) {
   const auto torn = std::ranges::find_if(
       run.warnings, [](const std::string& w) { return w.find("cannot be read") != std::string::npos; });
-  return torn != run.warnings.end() ? *torn : run.end.reason.value_or("its tables have no rows");
+  if (torn != run.warnings.end()) return *torn;
+  return "its tables have no rows" + (run.end.reason ? fmt::format(" ({})", *run.end.reason) : "");
 }
 
 /// Leaves out runs that say nothing. Throws UsageError if no other is left.

@@ -160,6 +160,8 @@ class LaunchLineReader {
   }
 
   void read_command(int number, std::string_view text) {
+    const auto has = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    if (!has("run") && !has("exec") && !has("flux")) return;  // of all launchers' names: most lines have none
     if (text.starts_with('#') || all_.commands.size() == most_facts) return;
     Words all;
     for (const Word& word : words(text)) all.emplace_back(word.text);
@@ -177,6 +179,9 @@ class LaunchLineReader {
   }
 
   void read_batch_line(int number, std::string_view text) {
+    const bool of_variable =
+        text.find("SLURM_") != std::string_view::npos || text.find("_SIZE=") != std::string_view::npos;
+    if (!of_variable && !text.starts_with('#')) return;
     Words all;
     const bool of_slurm = text.starts_with("#SBATCH "), of_pbs = text.starts_with("#PBS ");
     for (const Word& word : words(text.substr(0, longest_fact))) all.emplace_back(word.text);

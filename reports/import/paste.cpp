@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "reports/import/text_lines.hpp"
 
@@ -13,30 +13,36 @@ namespace {
 
 using namespace std::string_view_literals;
 
-using Lines = std::vector<std::string>;
-
-Lines split(std::string_view text) {
-  Lines lines;
+/// Lines of a text, without their ends.
+template <class Use>
+void for_each_line(std::string_view text, Use use) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
+    use(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return lines;
 }
 
-std::string joined(const Lines& lines, bool ends_with_newline) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  if (!ends_with_newline && !text.empty()) text.pop_back();
-  return text;
+/// The text with each line changed.
+template <class Change>
+std::string change_lines(std::string_view text, Change change) {
+  std::string all;
+  all.reserve(text.size());
+  for_each_line(text, [&](std::string_view line) {
+    all += change(line);
+    all += '\n';
+  });
+  if (!text.ends_with('\n') && !all.empty()) all.pop_back();
+  return all;
 }
 
 /// True if at least so many lines are not blank, and all of them satisfy the condition.
 template <class Condition>
-bool all_lines(const Lines& lines, int fewest, Condition condition) {
+bool all_lines(std::string_view text, int fewest, Condition condition) {
   int n = 0;
-  for (const std::string& line : lines) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (trimmed(line).empty()) continue;
     if (!condition(line)) return false;
     ++n;
@@ -46,57 +52,64 @@ bool all_lines(const Lines& lines, int fewest, Condition condition) {
 
 // Quotation marks
 
-/// Removes the mark at the start of a line and a blank after it. False if there is none.
-bool drop_mark(std::string& line, char mark) {
+/// The line without the mark at its start and a blank after it; empty if there is none.
+std::optional<std::string_view> without_mark(std::string_view line, char mark) {
   const std::size_t at = line.find_first_not_of(' ');
-  if (at == std::string::npos || at > 3 || line[at] != mark) return false;
-  line.erase(0, at + (line.substr(at + 1, 1) == " " ? 2 : 1));
-  return true;
+  if (at == std::string_view::npos || at > 3 || line[at] != mark) return std::nullopt;
+  return line.substr(at + (line.substr(at + 1, 1) == " " ? 2 : 1));
 }
 
 /// Removes ">" before every line, once or several times. No benchmark prints one at the start of a line.
-bool drop_quotes(Lines& lines) {
-  if (!all_lines(lines, 1, [](std::string line) { return drop_mark(line, '>'); })) return false;
-  for (std::string& line : lines)
-    while (drop_mark(line, '>')) {
-    }
-  return true;
+std::optional<std::string> without_quotes(std::string_view text) {
+  if (!all_lines(text, 1, [](std::string_view line) { return without_mark(line, '>').has_value(); }))
+    return std::nullopt;
+  return change_lines(text, [](std::string_view line) {
+    while (const auto rest = without_mark(line, '>')) line = *rest;
+    return line;
+  });
 }
 
 /// Removes "|" before every line; a table has one at the end of a line, too.
-bool drop_bars(Lines& lines) {
-  const auto is_marked = [](std::string line) { return drop_mark(line, '|') && !trimmed(line).ends_with('|'); };
-  if (!all_lines(lines, 3, is_marked)) return false;
-  for (std::string& line : lines) drop_mark(line, '|');
-  return true;
+std::optional<std::string> without_bars(std::string_view text) {
+  const auto is_marked = [](std::string_view line) {
+    const auto rest = without_mark(line, '|');
+    return rest && !trimmed(*rest).ends_with('|');
+  };
+  if (!all_lines(text, 3, is_marked)) return std::nullopt;
+  return change_lines(text, [](std::string_view line) { return without_mark(line, '|').value_or(line); });
 }
 
 /// Removes four blanks or a tab before every line.
-bool drop_indent(Lines& lines) {
+std::optional<std::string> without_indent(std::string_view text) {
   constexpr auto blanks = "    "sv;
-  const auto indented = [&](const std::string& line) { return line.starts_with(blanks) || line.starts_with('\t'); };
-  if (!all_lines(lines, 3, indented)) return false;
-  for (std::string& line : lines) line.erase(0, line.starts_with('\t') ? 1 : std::min(line.size(), blanks.size()));
-  return true;
+  const auto indented = [&](std::string_view line) { return line.starts_with(blanks) || line.starts_with('\t'); };
+  if (!all_lines(text, 3, indented)) return std::nullopt;
+  return change_lines(text, [&](std::string_view line) {
+    return line.substr(line.starts_with('\t') ? 1 : std::min(line.size(), blanks.size()));
+  });
+}
+
+bool is_fence(std::string_view line) {
+  line = trimmed(line);
+  return line.starts_with("```") || line.starts_with("~~~");
 }
 
 /// Blanks the lines of code fences. JSON must begin a file, so that text outside of the fences goes as well.
-bool drop_fences(Lines& lines) {
-  const auto is_fence = [](const std::string& line) {
-    return trimmed(line).starts_with("```") || trimmed(line).starts_with("~~~");
-  };
-  const auto first = std::ranges::find_if(lines, is_fence);
-  if (first == lines.end()) return false;
-  const auto held =
-      std::find_if(first + 1, lines.end(), [](const std::string& line) { return !trimmed(line).empty(); });
-  const bool json = held != lines.end() && (trimmed(*held).starts_with('{') || trimmed(*held).starts_with('['));
+std::optional<std::string> without_fences(std::string_view text) {
+  bool fenced = false;
+  char first = 0;  // inside
+  for_each_line(text, [&](std::string_view line) {
+    if (fenced && first == 0 && !trimmed(line).empty()) first = trimmed(line).front();
+    fenced = fenced || is_fence(line);
+  });
+  if (!fenced) return std::nullopt;
+  const bool json = first == '{' || first == '[';
   bool inside = false;
-  for (std::string& line : lines) {
+  return change_lines(text, [&](std::string_view line) {
     const bool fence = is_fence(line);
     inside = inside != fence;
-    if (fence || (json && !inside)) line.clear();
-  }
-  return true;
+    return fence || (json && !inside) ? std::string_view{} : line;
+  });
 }
 
 // Comment lines
@@ -153,52 +166,53 @@ const Comment* comment_of(std::string_view line, std::span<const Comment> commen
 }
 
 /// True if two lines or more lost their "#", one of which only this tool prints, and no line still has it.
-bool has_lost_marks(const Lines& lines, std::span<const Comment> comments) {
+bool has_lost_marks(std::string_view text, std::span<const Comment> comments) {
   int lost = 0;
-  bool named = false;
-  for (const std::string& line : lines) {
-    const std::string_view text = trimmed(line);
-    if (const Comment* comment = comment_of(text, comments)) {
+  bool named = false, kept = false;
+  for_each_line(text, [&](std::string_view line) {
+    line = trimmed(line);
+    if (const Comment* comment = comment_of(line, comments)) {
       ++lost;
       named = named || comment->names_tool;
-    } else if (text.starts_with('#')) {
-      const Comment* whole = comment_of(trimmed(text.substr(1)), comments);
-      if (whole != nullptr && !whole->joined) return false;
+    } else if (line.starts_with('#')) {
+      const Comment* whole = comment_of(trimmed(line.substr(1)), comments);
+      kept = kept || (whole != nullptr && !whole->joined);
     }
-  }
-  return named && lost > 1;
+  });
+  return named && lost > 1 && !kept;
 }
 
-bool restore_comments(Lines& lines, std::span<const Comment> comments) {
-  if (!has_lost_marks(lines, comments)) return false;
+/// Puts "#" before the comment lines of one tool.
+std::optional<std::string> with_comments(std::string_view text, std::span<const Comment> comments) {
+  if (!has_lost_marks(text, comments)) return std::nullopt;
   bool command = false;  // IMB's command line follows
-  for (std::string& line : lines) {
-    const std::string_view text = trimmed(line);
-    const Comment* comment = comment_of(text, comments);
-    if (comment != nullptr && comment->joined) {
-      line.insert(line.find_first_not_of(" \t"), 1, '#');
-    } else if (comment != nullptr || (command && !text.empty())) {
-      line.insert(0, line.front() == ' ' ? "#" : "# ");
-    }
-    command = comment != nullptr ? comment->start.starts_with("Calling sequence") : command && text.empty();
-  }
-  return true;
+  return change_lines(text, [&](std::string_view line) {
+    const std::string_view said = trimmed(line);
+    const Comment* comment = comment_of(said, comments);
+    const bool lost = comment != nullptr || (command && !said.empty());
+    command = comment != nullptr ? comment->start.starts_with("Calling sequence") : command && said.empty();
+    if (!lost) return std::string(line);
+    if (comment != nullptr && comment->joined) return std::string(line).insert(line.find(said), 1, '#');
+    return (line.starts_with(' ') ? "#" : "# ") + std::string(line);
+  });
 }
 
 }  // namespace
 
 std::optional<std::string> restore_paste(std::string_view text) {
-  Lines lines = split(text);
-  bool changed = drop_quotes(lines);
-  changed = drop_bars(lines) || changed;
-  changed = drop_fences(lines) || changed;
-  changed = drop_indent(lines) || changed;
-  for (const std::span<const Comment> comments :
-       {std::span<const Comment>(nccl_comments), std::span<const Comment>(osu_comments),
-        std::span<const Comment>(imb_comments)})
-    changed = restore_comments(lines, comments) || changed;
-  if (!changed) return std::nullopt;
-  return joined(lines, text.ends_with('\n'));
+  std::optional<std::string> restored;
+  const auto take = [&](std::optional<std::string> changed) {
+    if (changed) restored = std::move(changed);
+    return std::string_view(restored ? *restored : text);
+  };
+  std::string_view now = take(without_quotes(text));
+  now = take(without_bars(now));
+  now = take(without_fences(now));
+  now = take(without_indent(now));
+  now = take(with_comments(now, nccl_comments));
+  now = take(with_comments(now, osu_comments));
+  take(with_comments(now, imb_comments));
+  return restored;
 }
 
 }  // namespace busbar

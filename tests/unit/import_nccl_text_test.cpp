@@ -289,8 +289,8 @@ TEST(ImportNcclTests, RefusesALogWithoutRows) {
   const std::size_t end = text.find("#  Rank  5");
   EXPECT_EQ(
       catch_import_error({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"}),
-      "all_gather.log: no case in it: the log ends without nccl-tests' closing lines: it is cut off, or the program "
-      "was stopped");
+      "all_gather.log: no case in it: its tables have no rows (the log ends without nccl-tests' closing lines: it is "
+      "cut off, or the program was stopped)");
   const std::string opening = "# nThread 1 nGpus 1 minBytes 8\n", closing = "# Avg bus bandwidth    : 0\n";
   const std::string second = opening + make_log("") + closing + opening + make_log(one_row) + closing;
   const ImportedRun run = import_one_run({.text = second, .source = "all_reduce.log"});

@@ -122,6 +122,14 @@ TEST(ImportPaste, ReadsDecimalCommas) {
   }
 }
 
+TEST(ImportPaste, ReadsAllOfThemTogether) {
+  const ImportedRun run = import_sample("osu.pasted.md");
+  ASSERT_EQ(run.cases.size(), 2U);
+  EXPECT_EQ(to_string(run.cases[1].key), "allgather/mpi/host/int8/ranks:8/nodes:2/ranks_per_node:?/barrier/bytes:8192");
+  EXPECT_DOUBLE_EQ(run.cases[1].time_s.value(), 23.75e-6);
+  EXPECT_TRUE(mentions(run.warnings, "8 ranks taken from #SBATCH --nodes=2 --ntasks-per-node=4 (line 4)"));
+}
+
 TEST(ImportPaste, RefusesUnclearCommas) {
   const auto refusal = [](const std::string& rows) {
     const std::string text = "# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n" + rows;
