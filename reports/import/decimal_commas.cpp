@@ -44,7 +44,7 @@ bool is_table_row(const std::vector<Word>& row) {
   return 2 * numbers > static_cast<std::ptrdiff_t>(row.size());
 }
 
-void read_number(Commas& found, const ImportRequest& request, int line, std::string_view word) {
+void read_number(Commas& found, std::string_view log, int line, std::string_view word) {
   const auto commas = std::ranges::count(word, ','), points = std::ranges::count(word, '.');
   if (points == 1 && commas == 0) found.point.keep(line, word);
   if (commas > 1 || (commas == 1 && points > 0)) found.grouped.keep(line, word);
@@ -54,13 +54,13 @@ void read_number(Commas& found, const ImportRequest& request, int line, std::str
   const auto end = std::ranges::find_if_not(decimals, is_digit);
   found.comma.keep(line, word);
   found.all_threes = found.all_threes && end - decimals.begin() == 3;
-  found.places.push_back(static_cast<std::size_t>(word.data() - request.text.data()) + comma);
+  found.places.push_back(static_cast<std::size_t>(word.data() - log.data()) + comma);
 }
 
 /// `all`: reads lines without a comma as well, for numbers with points.
-Commas find_commas(const ImportRequest& request, bool all) {
+Commas find_commas(std::string_view log, bool all) {
   Commas found;
-  LogLines lines(request.text);
+  LogLines lines(log);
   while (const auto line = lines.next()) {
     if (!all && line->text.find(',') == std::string_view::npos) continue;
     const std::vector<Word> row = words(line->text);
@@ -68,34 +68,34 @@ Commas find_commas(const ImportRequest& request, bool all) {
     if (!average && !is_table_row(row)) continue;
     for (const Word& word : row)
       if (is_number(word.text) && (!average || word.text.find(',') != std::string_view::npos))
-        read_number(found, request, line->number, word.text);
+        read_number(found, log, line->number, word.text);
   }
   return found;
 }
 
-void check_commas(const ImportRequest& request, const Commas& found) {
+void check_commas(const std::string& source, const Commas& found) {
   constexpr std::string_view what =
       "whether commas stand before decimals or thousands is not clear; write decimal points";
   const auto refuse = [&](const Example& a, const Example& b) {
-    throw UsageError(fmt::format("{}: '{}' (line {}) and '{}' (line {}): {}", request.source, quotable(a.word), a.line,
+    throw UsageError(fmt::format("{}: '{}' (line {}) and '{}' (line {}): {}", source, quotable(a.word), a.line,
                                  quotable(b.word), b.line, what));
   };
   if (found.comma.line > 0 && found.point.line > 0) refuse(found.comma, found.point);
   if (found.comma.line > 0 && found.grouped.line > 0) refuse(found.comma, found.grouped);
   if (found.grouped.line > 0 || found.all_threes) {
     const Example& one = found.grouped.line > 0 ? found.grouped : found.comma;
-    throw UsageError(fmt::format("{}: '{}' (line {}): {}", request.source, quotable(one.word), one.line, what));
+    throw UsageError(fmt::format("{}: '{}' (line {}): {}", source, quotable(one.word), one.line, what));
   }
 }
 
 }  // namespace
 
-std::optional<std::string> with_decimal_points(const ImportRequest& request) {
-  const Commas some = find_commas(request, false);
+std::optional<std::string> with_decimal_points(std::string_view log, const std::string& source) {
+  const Commas some = find_commas(log, false);
   if (some.comma.line == 0 && some.grouped.line == 0) return std::nullopt;
-  const Commas found = find_commas(request, true);
-  check_commas(request, found);
-  std::string text(request.text);
+  const Commas found = find_commas(log, true);
+  check_commas(source, found);
+  std::string text(log);
   for (const std::size_t place : found.places) text[place] = '.';
   return text;
 }

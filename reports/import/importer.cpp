@@ -103,7 +103,8 @@ std::vector<ImportedRun> import_log(const ImportRequest& original) {
   if (restored) request.text = *restored;
   for (const Importer* importer : table<Importer>()) {
     if (!importer->recognises(request.text)) continue;
-    const auto pointed = importer->columns_of_numbers ? with_decimal_points(request) : std::nullopt;
+    const auto pointed =
+        importer->columns_of_numbers ? with_decimal_points(request.text, request.source) : std::nullopt;
     if (pointed) request.text = *pointed;
     std::vector<ImportedRun> runs = without_empty_runs(importer->read(request), request.source);
     for (ImportedRun& run : runs) {
