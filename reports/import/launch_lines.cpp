@@ -22,7 +22,7 @@ constexpr std::size_t most_facts = 1000;
 constexpr std::size_t longest_command = 16384, longest_fact = 256;
 constexpr std::array slurm_ranks{"-n"sv, "--ntasks"sv};
 constexpr std::array slurm_nodes{"-N"sv, "--nodes"sv};
-constexpr std::array slurm_each{"--ntasks-per-node"sv};
+constexpr std::array slurm_each{"--ntasks-per-node"sv, "--tasks-per-node"sv};
 
 constexpr std::array launchers{"mpirun"sv,  "mpiexec"sv, "mpiexec.hydra"sv, "mpirun_rsh"sv, "orterun"sv,
                                "prterun"sv, "prun"sv,    "srun"sv,          "aprun"sv,      "ibrun"sv,
@@ -93,8 +93,12 @@ LaunchSize size_of_slurm(std::span<const std::string> words) {
 LaunchSize size_of_mpirun(std::span<const std::string> words) {
   static constexpr std::array ranks{"-np"sv, "--np"sv, "-n"sv, "--n"sv, "-nprocs"sv, "--num-proc"sv};
   static constexpr std::array each{"-ppn"sv, "--ppn"sv, "-perhost"sv, "-npernode"sv, "--npernode"sv, "-N"sv};
-  const auto per_node = option_number(words, each);
-  return completed({.ranks = option_number(words, ranks), .nodes = {}}, per_node ? per_node : mapped_per_node(words));
+  const LaunchSize size{.ranks = option_number(words, ranks), .nodes = {}};
+  const bool one_each =
+      std::ranges::find(words, "-pernode") != words.end() || std::ranges::find(words, "--pernode") != words.end();
+  const auto per_node = one_each ? std::optional(1) : option_number(words, each), mapped = mapped_per_node(words);
+  if (per_node && mapped && *per_node != *mapped) return size;
+  return completed(size, per_node ? per_node : mapped);
 }
 
 /// Chunks of PBS: "select=2:ncpus=32:mpiprocs=4+1:mpiprocs=2", "nodes=2:ppn=4".

@@ -302,6 +302,24 @@ TEST(ImportNvbandwidth, ReadsItsText) {
   EXPECT_EQ(run.head.hosts[0].gpus.at(1).bus, "00000000:43:00");
 }
 
+TEST(ImportNvbandwidth, MakesARecordOfEachRunInItsText) {
+  const std::string one =
+      "nvbandwidth Version: v0.10.0\nCUDA Runtime Version: 13.2 (13020)\nDriver Version: 595.71.05\n\n"
+      "Running device_to_host_memcpy_ce.\nmemcpy CE CPU(row) <- GPU(column) bandwidth (GB/s)\n"
+      "           0         1\n 0     55.20     55.10\n\nSUM device_to_host_memcpy_ce 110.30\n"
+      "COEFFICIENT_OF_VARIATION device_to_host_memcpy_ce 0.00\n";
+  const auto runs = import_log({.text = one + one, .source = "x.log"});
+  ASSERT_EQ(runs.size(), 2U);
+  for (const ImportedRun& run : runs) {
+    EXPECT_EQ(run.cases.size(), 2U);
+    EXPECT_EQ(run.head.libraries.at("cuda_driver"), "13.2");
+    EXPECT_TRUE(run.warnings.empty());
+  }
+  const std::string other =
+      "Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n   D\\D     0      1\n     0 2841.07  37.53\n";
+  EXPECT_TRUE(import_text(one + other).warnings.empty()) << "of another program";
+}
+
 TEST(ImportNvbandwidth, ComparesMatricesOfItsTextWithTheirSums) {
   const ImportedRun odd = import_text(replace_first(read_sample("nvbandwidth.txt"), " 792.00", " 800.00"));
   EXPECT_TRUE(mentions(odd.warnings, "device_to_device_memcpy_read_ce: the sum of its matrix is another than it says"));

@@ -305,6 +305,12 @@ TEST(ImportOsu, TakesRanksAndNodesFromTheLauncher) {
   const ImportedRun open_mpi = import_launched("$ mpirun -np 8 --map-by ppr:2:node \\\n  -x A=1 osu_allreduce");
   EXPECT_EQ(open_mpi.head.ranks, 8);
   EXPECT_EQ(open_mpi.head.nodes, 4);
+  for (const char* command : {"mpirun -n 8 -N 2 -hostfile h", "mpirun -np 4 -pernode", "ssh a mpiexec -n 8 -ppn 2",
+                              "time flux run -N4 --tasks-per-node=2 -o cpu-affinity=per-task singularity exec x.sif"})
+    EXPECT_EQ(import_launched(command + std::string(" /opt/osu/osu_allreduce")).head.nodes, 4) << command;
+  const ImportedRun odd = import_launched("mpirun -N 2 -np 2 -map-by ppr:1:node osu_allreduce");
+  EXPECT_EQ(odd.head.ranks, 2);
+  EXPECT_FALSE(odd.head.nodes) << "two and one on a node";
   const ImportedRun bound = import_launched("mpirun -n 8 numactl -N 2 ./osu_allreduce");
   EXPECT_EQ(bound.head.ranks, 8);
   EXPECT_FALSE(bound.head.nodes) << "-N is numactl's";

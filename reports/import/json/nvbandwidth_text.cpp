@@ -45,19 +45,33 @@ struct PrintedTest {
   std::optional<std::string> error = {};
 };
 
+/// True for the line above a matrix: "memcpy CE GPU(row) <- GPU(column) bandwidth (GB/s)".
+bool is_description(std::string_view line) {
+  const auto has = [line](std::string_view part) { return line.find(part) != std::string_view::npos; };
+  return (line.ends_with(" (GB/s)") || line.ends_with(" (ns)")) && (has("(row)") || has("(column)") || has(" Gpus "));
+}
+
 std::string_view text_behind(std::string_view line, std::string_view start) {
   return line.starts_with(start) ? trimmed(line.substr(start.size())) : std::string_view{};
 }
 
-/// Assigns each line to the test above it.
+/// Parses "12080", and "13.2 (13020)" since 0.10.
+std::optional<int> cuda_number(std::string_view text) {
+  if (text.ends_with(')')) text = text.substr(text.rfind('(') + 1, text.size() - text.rfind('(') - 2);
+  return small_integer(text);
+}
+
+/// Reads the output of one run: assigns each line to the test above it.
 class NvbandwidthReader {
  public:
-  NvbandwidthOutput read(std::string_view text) {
-    LogLines lines(text);
-    while (const auto line = lines.next()) {
-      whole_ = line->whole;
-      if (const std::string_view said = trimmed(line->text); !said.empty()) read_line(line->number, said);
-    }
+  void read(const LogLine& line) {
+    whole_ = line.whole;
+    if (const std::string_view said = trimmed(line.text); !said.empty()) read_line(line.number, said);
+  }
+
+  [[nodiscard]] bool has_tests() const { return !tests_.empty(); }
+
+  NvbandwidthOutput finished() {
     finish();
     return std::move(out_);
   }
@@ -66,9 +80,14 @@ class NvbandwidthReader {
   void read_line(int number, std::string_view line) {
     if (const auto name = text_behind(line, "Running "); name.ends_with('.')) {
       tests_.push_back({.line = number, .name = quotable(name.substr(0, name.size() - 1))});
+      over_ = false;
+    } else if (over_) {
+      return;
+    } else if (!tests_.empty() && line.starts_with("NOTE: The reported results")) {
+      over_ = true;
     } else if (tests_.empty()) {
       read_about(line);
-    } else if (line.ends_with("(GB/s)") || line.ends_with("(ns)")) {
+    } else if (is_description(line)) {
       tests_.back().matrices.push_back({.line = number, .description = quotable(line)});
     } else if (!read_outcome(number, line)) {
       read_row(number, line);
@@ -78,7 +97,7 @@ class NvbandwidthReader {
   void read_about(std::string_view line) {
     if (const auto text = text_behind(line, "nvbandwidth Version:"); !text.empty()) out_.version = quotable(text);
     if (const auto text = text_behind(line, "Built from Git version:"); !text.empty()) out_.revision = quotable(text);
-    if (const auto text = text_behind(line, "CUDA Runtime Version:"); !text.empty()) out_.cuda = small_integer(text);
+    if (const auto text = text_behind(line, "CUDA Runtime Version:"); !text.empty()) out_.cuda = cuda_number(text);
     if (const auto text = text_behind(line, "Driver Version:"); !text.empty()) driver_ = quotable(text);
     if (line.starts_with("Device ") && line.find(": ") != std::string_view::npos)
       add_nvbandwidth_gpu(host_named(words(before_).size() == 1 ? before_ : ""), line);
@@ -213,6 +232,7 @@ class NvbandwidthReader {
   std::size_t cells_ = 0;
   int waived_ = 0;         ///< tests that are not named
   bool has_sums_ = false;  ///< old releases print none
+  bool over_ = false;      ///< its closing lines were printed
   bool whole_ = true;      ///< the last line has an end
 };
 
@@ -222,18 +242,36 @@ bool recognises_nvbandwidth_text(std::string_view text) {
   while (const auto line = lines.next()) {
     const std::string_view said = trimmed(line->text);
     if (said.starts_with("nvbandwidth Version:")) return true;
-    if (running && (said.ends_with("(GB/s)") || said.ends_with("latency (ns)")) && said.find("(column)") != said.npos)
-      return true;
+    if (running && is_description(said)) return true;
     if (!said.empty()) running = said.starts_with("Running ") && said.ends_with('.');
   }
   return false;
 }
 
+/// The runs of a log, one after another.
+std::vector<NvbandwidthOutput> read_nvbandwidth_runs(std::string_view text) {
+  std::vector<NvbandwidthOutput> runs;
+  NvbandwidthReader reader;
+  LogLines lines(text);
+  while (const auto line = lines.next()) {
+    if (trimmed(line->text).starts_with("nvbandwidth Version:") && reader.has_tests()) {
+      runs.push_back(reader.finished());
+      reader = {};
+    }
+    reader.read(*line);
+  }
+  runs.push_back(reader.finished());
+  return runs;
+}
+
 std::vector<ImportedRun> read_nvbandwidth_text(const ImportRequest& request) {
-  const NvbandwidthOutput out = NvbandwidthReader{}.read(request.text);
-  if (out.tests.empty() && !out.error)
-    throw UsageError(fmt::format("{}: no test of nvbandwidth in it", request.source));
-  return {nvbandwidth_run(request, out)};
+  const std::vector<NvbandwidthOutput> outputs = read_nvbandwidth_runs(request.text);
+  const auto read = [&](std::size_t i) {
+    if (outputs[i].tests.empty() && !outputs[i].error)
+      throw UsageError(fmt::format("{}: no test of nvbandwidth in it", request.source));
+    return nvbandwidth_run(request, outputs[i]);
+  };
+  return read_parts(request, outputs.size(), read, [](std::size_t i) { return fmt::format("run {}", i + 1); });
 }
 
 }  // namespace

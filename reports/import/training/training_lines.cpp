@@ -241,7 +241,7 @@ class TrainingReader {
 
 bool is_training_script(std::string_view word) {
   const auto ends = [word](std::string_view end) { return word.ends_with(end); };
-  return ends("tf_cnn_benchmarks.py") || ends("synthetic_benchmark.py") || ends("benchmark_byteps.py");
+  return ends("tf_cnn_benchmarks.py") || ends("synthetic_benchmark.py") || ends("_byteps.py");
 }
 
 bool is_training_line(const LogLine& line) {
