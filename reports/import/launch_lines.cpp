@@ -47,6 +47,15 @@ std::optional<int> times(std::optional<int> a, std::optional<int> b) {
   return a && b ? plausible(1LL * *a * *b) : std::nullopt;
 }
 
+/// The launcher and its options, without those of programs between it and the benchmark.
+std::span<const std::string> own_words(const Words& words) {
+  const auto is_wrapper = [](const std::string& word) { return is_one_of(wrappers, base_name(word)); };
+  const auto is_launcher = [](const std::string& word) { return is_one_of(launchers, base_name(word)); };
+  const auto begin = std::ranges::find_if(words, is_launcher);
+  const auto first = begin == words.end() ? words.begin() : begin;
+  return {first, std::find_if(first, words.end(), is_wrapper)};
+}
+
 /// Value of the first of these options: "-n 8", "-n8" (one dash and letter), "--ntasks=8".
 std::string_view option_value(std::span<const std::string> words, std::span<const std::string_view> flags) {
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -135,6 +144,14 @@ LaunchSize size_of_pbs(const Words& words) {
   return {};
 }
 
+/// A command for messages, cut after 80 characters.
+std::string short_text(std::span<const std::string> words) {
+  constexpr std::size_t longest = 80;
+  std::string text = quotable(fmt::format("{}", fmt::join(words, " ")));
+  if (text.size() <= longest) return text;
+  return text.substr(0, text.rfind(' ', longest - 4)) + " ...";
+}
+
 /// Collects the lines of a log.
 class LaunchLineReader {
  public:
@@ -178,7 +195,7 @@ class LaunchLineReader {
     all_.commands.push_back({.line = first_,
                              .last_line = number,
                              .program = *program,
-                             .launcher = fmt::format("{}", fmt::join(before, " ")),
+                             .launcher = short_text(own_words(before)),
                              .size = size_of_launcher(before)});
   }
 
@@ -256,11 +273,7 @@ LaunchLines read_launch_lines(std::string_view log, const std::function<bool(std
 }
 
 LaunchSize size_of_launcher(const Words& launcher) {
-  const auto is_wrapper = [](const std::string& word) { return is_one_of(wrappers, base_name(word)); };
-  const auto begin =
-      std::ranges::find_if(launcher, [](const std::string& word) { return is_one_of(launchers, base_name(word)); });
-  const auto first = begin == launcher.end() ? launcher.begin() : begin;
-  const std::span own(first, std::find_if(first, launcher.end(), is_wrapper));
+  const std::span<const std::string> own = own_words(launcher);
   if (std::ranges::find(own, ":") != own.end()) return {};  // several programs at once
   const std::string_view name = own.empty() ? ""sv : base_name(own.front());
   return name == "srun" || name == "yhrun" || name == "flux" ? size_of_slurm(own) : size_of_mpirun(own);

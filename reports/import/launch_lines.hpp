@@ -22,7 +22,7 @@ struct LaunchSize {
 struct LaunchCommand {
   int line = 0, last_line = 0;
   std::string program;   ///< the benchmark, as written: "./osu_allreduce"
-  std::string launcher;  ///< what stands before it: "mpirun -np 8"
+  std::string launcher;  ///< what starts it, for messages: "mpirun -np 8"
   LaunchSize size;
 };
 
