@@ -252,6 +252,24 @@ TEST(ImportRcclJson, ReadsAListWithRanksAndNodes) {
   EXPECT_EQ(run.cases.back().check.state, CheckState::off);  // "#wrong":"N/A"
 }
 
+TEST(ImportRcclJson, TakesStatedRanksAndNodes) {
+  const ImportedRun run = import_sample("rccl.list.json", 8, 4);
+  EXPECT_EQ(run.head.ranks, 8);
+  EXPECT_EQ(run.cases.front().key.nodes, 4);
+  EXPECT_FALSE(run.cases.front().key.ranks_per_node);
+  EXPECT_TRUE(mentions(run.warnings, "--ranks 8 was taken, though the file says 4 ranks"));
+  EXPECT_TRUE(mentions(run.warnings, "--nodes 4 was taken, though the log lists 2 nodes"));
+  const std::string text = read_sample("rccl.list.json");
+  EXPECT_EQ(catch_import_error({.text = text, .source = "f", .nodes = 9}), "f: --nodes 9 is more than its 4 ranks");
+}
+
+TEST(ImportNcclJson, TakesStatedRanks) {
+  const ImportedRun run = import_sample("nccl.two_processes.json", 4);
+  EXPECT_EQ(run.head.ranks, 4);
+  EXPECT_TRUE(mentions(run.warnings, "--ranks 4 was taken, though the list has 8 of 8 ranks"));
+  EXPECT_TRUE(mentions(run.head.notes, "number of ranks as stated by --ranks"));
+}
+
 TEST(ImportRcclJson, AcceptsSeveralGpusPerProcess) {
   std::string text = read_sample("rccl.list.json");
   for (int i = 0; i < 4; ++i) text = replace_first(text, "\"gpusPerRank\":1", "\"gpusPerRank\":8");
