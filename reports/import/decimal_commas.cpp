@@ -28,18 +28,33 @@ struct Commas {
   bool all_threes = true;           ///< three digits follow each comma
 };
 
+/// True for digits in groups of three, as far as the point: "1,048,576.5". A list such as "0,1,2,3" is no number.
+bool is_in_groups(std::string_view word) {
+  word = word.substr(0, word.find('.'));
+  for (std::size_t comma = word.find(','); comma != std::string_view::npos; comma = word.find(',')) {
+    word.remove_prefix(comma + 1);
+    if (std::min(word.find(','), word.size()) != 3) return false;
+  }
+  return true;
+}
+
 bool is_number(std::string_view word) {
   if (word.starts_with('-')) word.remove_prefix(1);
   const std::size_t exponent = word.find_first_of("eE");
   if (exponent != std::string_view::npos && integer(word.substr(std::min(exponent + 2, word.size()))))
     word = word.substr(0, exponent);
   const auto fits = [](char c) { return is_digit(c) || c == '.' || c == ','; };
-  return !word.empty() && is_digit(word.front()) && is_digit(word.back()) && std::ranges::all_of(word, fits);
+  if (word.empty() || !is_digit(word.front()) || !is_digit(word.back()) || !std::ranges::all_of(word, fits))
+    return false;
+  return std::ranges::count(word, '.') <= 1 && (std::ranges::count(word, ',') <= 1 || is_in_groups(word));
 }
 
 /// True for a line of numbers, with a few words at most.
 bool is_table_row(const std::vector<Word>& row) {
   if (row.empty() || !is_number(row.front().text)) return false;
+  const std::string_view first = row.front().text;
+  const std::size_t decimals = first.size() - std::min(first.find_first_of(".,") + 1, first.size());
+  if (row.size() == 1 && decimals < 2) return false;  // "0,1" may be a list of devices
   const auto numbers = std::ranges::count_if(row, [](const Word& w) { return is_number(w.text); });
   return 2 * numbers > static_cast<std::ptrdiff_t>(row.size());
 }

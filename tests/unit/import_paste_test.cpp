@@ -139,6 +139,7 @@ TEST(ImportPaste, RefusesUnclearCommas) {
       "whether commas stand before decimals or thousands is not clear; write decimal points";
   EXPECT_EQ(refusal("4  1,80\n8  1.90\n"), "f: '1,80' (line 3) and '1.90' (line 4): " + std::string(what));
   EXPECT_EQ(refusal("4  1,801\n8  1,901\n"), "f: '1,801' (line 3): " + std::string(what));
+  EXPECT_EQ(refusal("0,1,2,3\n0,1\n1,2,3 4,5,6 7\n4  1.80\n"), "no error") << "lists";
   EXPECT_EQ(refusal("1,048,576  1.80\n"), "f: '1,048,576' (line 3): " + std::string(what));
 }
 
