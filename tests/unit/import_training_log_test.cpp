@@ -195,6 +195,10 @@ TEST(ImportTraining, TakesStatedRanks) {
   const ImportedRun nodes = import_sample("tf_cnn_benchmarks.one_process.log", {}, 2);
   EXPECT_EQ(nodes.head.nodes, 2);
   EXPECT_TRUE(mentions(nodes.warnings, "--nodes 2 was taken, though a single process says 1 node"));
+  EXPECT_EQ(import_sample("horovod.pytorch.log", 2, 2).head.nodes, 2);
+  const ImportedRun scaling = import_sample("horovod.scaling.log", {}, 2);
+  EXPECT_FALSE(scaling.cases.front().key.nodes) << "on one rank";
+  EXPECT_EQ(scaling.cases.back().key.nodes, 2) << "on four";
 }
 
 TEST(ImportTraining, ComparesBatchesDevicesAndTheLauncher) {

@@ -148,7 +148,7 @@ class NcclLogReader {
   [[nodiscard]] bool is_over(const NcclJob& job, std::string_view opening) const {
     if (job.starts == 0) return false;
     const bool command = !log_.programs.empty() && log_.programs.back().line > job.opened &&
-                         !trimmed(log_.programs.back().text).starts_with('#');
+                         log_.programs.back().text.find("_perf -") != std::string::npos;
     return job.closings >= job.starts || job.crashed || command || job.opening != opening;
   }
 

@@ -60,6 +60,7 @@ struct Logged {
   const LoggedTraining& training;
   const LaunchLines& launch;
   LaunchScope scope;
+  int most_ranks = 0;  ///< of all trainings of the log, as far as they print them
 };
 
 /// True if there is a rate this program prints; interleaved logs may contain lines of another.
@@ -90,6 +91,13 @@ int training_ranks(const Logged& logged, const ImportRequest& request, Notes& do
   if (const auto ranks = settle_ranks(request, claims, doubts)) return *ranks;
   throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
                                request.source, logged.training.line));
+}
+
+int most_ranks(const std::vector<LoggedTraining>& all) {
+  int most = 0;
+  for (const LoggedTraining& t : all)
+    if (const auto claims = printed_ranks(t); !claims.empty()) most = std::max(most, claims.front().number);
+  return most;
 }
 
 /// --ranks is one number: it cannot be that of trainings on several.
@@ -144,10 +152,9 @@ CaseKey training_key_of(const Logged& logged, const ImportRequest& request, Note
   return k;
 }
 
-/// Sets the hosts. `only`: the log has no other training, so that --nodes is of this one.
-void set_training_nodes(CaseKey& k, const Logged& logged, const ImportRequest& request, bool only, Notes& doubts) {
-  const LoggedTraining& t = logged.training;
-  const bool one_process = !by_horovod(t) && !t.of_workers;
+/// Sets the hosts. --nodes is of the trainings on the most ranks of the log; of others only if it is 1.
+void set_training_nodes(CaseKey& k, const Logged& logged, const ImportRequest& request, Notes& doubts) {
+  const bool one_process = !by_horovod(logged.training) && !logged.training.of_workers;
   std::vector<SizeClaim> claims;
   if (one_process)
     claims.push_back({.number = 1, .source = "a single process"});
@@ -155,7 +162,7 @@ void set_training_nodes(CaseKey& k, const Logged& logged, const ImportRequest& r
     claims = node_claims(logged.launch, logged.scope, k.ranks);
   ImportRequest settled = request;
   settled.ranks = k.ranks;
-  if (!only) settled.nodes.reset();
+  if (k.ranks < logged.most_ranks && request.nodes.value_or(1) > 1) settled.nodes.reset();
   settled.nodes = settle_nodes(settled, claims, k.ranks, doubts);
   tell_nodes(k, settled);
 }
@@ -289,11 +296,11 @@ void note_set_up(Reading& r, const LoggedTraining& t) {
         fmt::format("all-reduce (--all_reduce_spec): {}; the case's key has it as algorithm", *t.all_reduce));
 }
 
-Reading read_training(const Logged& logged, const ImportRequest& request, bool only) {
+Reading read_training(const Logged& logged, const ImportRequest& request) {
   const LoggedTraining& t = logged.training;
   Reading r;
   r.c.key = training_key_of(logged, request, r.warnings);
-  set_training_nodes(r.c.key, logged, request, only, r.warnings);
+  set_training_nodes(r.c.key, logged, request, r.warnings);
   Training& training = r.c.training.emplace();
   training.sample = "image";
   training.samples_per_s = is_synthetic(t)     ? rate_of_horovod(r, t)
@@ -417,9 +424,10 @@ std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
   std::vector<Reading> all;
   check_scales(request, logged);
   const LaunchLines launch = read_launch_lines(request.text, is_training_script);
+  const int most = request.ranks.value_or(most_ranks(logged));
   for (const LoggedTraining& t : logged)
     all.push_back(
-        read_training({.training = t, .launch = launch, .scope = scope_of(logged, t)}, request, logged.size() == 1));
+        read_training({.training = t, .launch = launch, .scope = scope_of(logged, t), .most_ranks = most}, request));
   RunRecord head = training_head(request, logged.front(), all);
   std::vector<CaseRecord> cases = training_cases(all, warnings);
   for (const Reading& r : all) add_notes(warnings, r.warnings);
