@@ -36,9 +36,10 @@ std::string change_lines(std::string_view text, Change change) {
   return all;
 }
 
-/// True if at least so many lines are not blank, and all of them satisfy the condition.
+/// True if at least three lines are not blank, and all of them satisfy the condition.
 template <class Condition>
-bool all_lines(std::string_view text, int fewest, Condition condition) {
+bool all_lines(std::string_view text, Condition condition) {
+  constexpr int fewest = 3;
   int n = 0;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -59,10 +60,18 @@ std::optional<std::string_view> without_mark(std::string_view line, char mark) {
   return line.substr(at + (line.substr(at + 1, 1) == " " ? 2 : 1));
 }
 
-/// Removes ">" before every line, once or several times. No benchmark prints one at the start of a line.
+/// True if all lines are quoted, or most are: a mail has lines of its own above and below a quotation.
+bool is_quotation(std::string_view text) {
+  std::size_t quoted = 0, others = 0;
+  for_each_line(text, [&](std::string_view line) {
+    if (!trimmed(line).empty()) ++(without_mark(line, '>') ? quoted : others);
+  });
+  return quoted > 0 && 2 * others <= quoted;
+}
+
+/// Removes ">" before lines, once or several times. No benchmark prints one at the start of a line.
 std::optional<std::string> without_quotes(std::string_view text) {
-  if (!all_lines(text, 1, [](std::string_view line) { return without_mark(line, '>').has_value(); }))
-    return std::nullopt;
+  if (!is_quotation(text)) return std::nullopt;
   return change_lines(text, [](std::string_view line) {
     while (const auto rest = without_mark(line, '>')) line = *rest;
     return line;
@@ -75,7 +84,7 @@ std::optional<std::string> without_bars(std::string_view text) {
     const auto rest = without_mark(line, '|');
     return rest && !trimmed(*rest).ends_with('|');
   };
-  if (!all_lines(text, 3, is_marked)) return std::nullopt;
+  if (!all_lines(text, is_marked)) return std::nullopt;
   return change_lines(text, [](std::string_view line) { return without_mark(line, '|').value_or(line); });
 }
 
@@ -83,7 +92,7 @@ std::optional<std::string> without_bars(std::string_view text) {
 std::optional<std::string> without_indent(std::string_view text) {
   constexpr auto blanks = "    "sv;
   const auto indented = [&](std::string_view line) { return line.starts_with(blanks) || line.starts_with('\t'); };
-  if (!all_lines(text, 3, indented)) return std::nullopt;
+  if (!all_lines(text, indented)) return std::nullopt;
   return change_lines(text, [&](std::string_view line) {
     return line.substr(line.starts_with('\t') ? 1 : std::min(line.size(), blanks.size()));
   });

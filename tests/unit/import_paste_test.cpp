@@ -72,6 +72,12 @@ TEST(ImportPaste, ReadsQuotedLogs) {
   expect_same("nccl.two_processes.json", before_lines(json, "> "));
 }
 
+TEST(ImportPaste, ReadsAQuotationInAMail) {
+  for (const auto& [name, ranks] : samples)
+    expect_same(name, "On Monday you wrote:\n" + before_lines(read_sample(name), "> ") + "Any ideas?\n", ranks);
+  EXPECT_FALSE(restore_paste("> a\nb\nc\n"));
+}
+
 TEST(ImportPaste, ReadsCodeFences) {
   for (const auto& [name, ranks] : samples)
     expect_same(name, "I get this, why?\n\n```text\n" + read_sample(name) + "```\nThanks\n", ranks);
