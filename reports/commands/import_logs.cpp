@@ -366,9 +366,9 @@ extern const Command import_logs{
       line.add("--out-dir", &o->out_dir, "folder for the records, one per log, named after it",
                {.name = "FOLDER", .completes = Completes::folders});
       line.add("--collective", &o->collective, "collective, if the log does not name it", collective_value());
-      line.add("--ranks", &o->ranks, "number of ranks, if the log does not say",
+      line.add("--ranks", &o->ranks, "number of ranks; overrides the log",
                {.name = "N", .low = 1, .high = most_stated_ranks});
-      line.add("--nodes", &o->nodes, "number of hosts, if the log does not say",
+      line.add("--nodes", &o->nodes, "number of hosts; overrides the log",
                {.name = "N", .low = 1, .high = most_stated_ranks});
       line.add("--bytes", &o->bytes, "buffer size, if the log does not say (nvbandwidth): 64M", {.name = "SIZE"});
       line.add("--label", &o->labels, "add a label to the records, e.g. platform=vm; can be repeated",

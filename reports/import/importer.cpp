@@ -10,6 +10,8 @@
 #include "core/base/error.hpp"
 #include "core/base/privacy.hpp"
 #include "core/record/case_record.hpp"
+#include "reports/import/decimal_commas.hpp"
+#include "reports/import/paste.hpp"
 #include "reports/import/text_lines.hpp"
 
 namespace busbar {
@@ -45,6 +47,11 @@ std::vector<ImportedRun> told_without_people(std::vector<ImportedRun> runs) {
   return runs;
 }
 
+void warn(ImportedRun& run, const std::string& warning) {
+  run.warnings.push_back(warning);
+  run.head.notes.push_back(warning);
+}
+
 void check_figures(const std::vector<ImportedRun>& runs, const std::string& source) {
   for (const ImportedRun& run : runs)
     for (const CaseRecord& c : run.cases) try {
@@ -52,6 +59,34 @@ void check_figures(const std::vector<ImportedRun>& runs, const std::string& sour
       } catch (const Error& e) {
         throw UsageError(fmt::format("{}: {}: {}", source, to_string(c.key), e.what()));
       }
+}
+
+/// True for a run without a case whose end says nothing, either. A failure is worth a record without cases.
+bool says_nothing(const ImportedRun& run) {
+  const bool failed = run.end.status == EndStatus::aborted || run.end.status == EndStatus::failed;
+  return run.cases.empty() && !(failed && run.end.reason);
+}
+
+/// Why no case was read.
+std::string why_empty(const ImportedRun& run) {
+  const auto torn = std::ranges::find_if(
+      run.warnings, [](const std::string& w) { return w.find("cannot be read") != std::string::npos; });
+  if (torn != run.warnings.end()) return *torn;
+  return "its tables have no rows" + (run.end.reason ? fmt::format(" ({})", *run.end.reason) : "");
+}
+
+/// Leaves out runs that say nothing. Throws UsageError if no other is left.
+std::vector<ImportedRun> without_empty_runs(std::vector<ImportedRun> runs, const std::string& source) {
+  std::vector<ImportedRun> kept;
+  std::vector<std::string> left_out;
+  for (ImportedRun& run : runs)
+    if (says_nothing(run))
+      left_out.push_back(fmt::format("no case in {}: {}", run.name.empty() ? "it" : run.name, why_empty(run)));
+    else
+      kept.push_back(std::move(run));
+  if (kept.empty()) throw UsageError(fmt::format("{}: {}", source, left_out.front()));
+  for (const std::string& why : left_out) warn(kept.front(), why);
+  return kept;
 }
 
 }  // namespace
@@ -62,14 +97,25 @@ UnknownFormat::UnknownFormat(const std::string& source, const std::string& holds
 
 std::string known_formats() { return names_of<Importer>(); }
 
-std::vector<ImportedRun> import_log(const ImportRequest& request) {
+std::vector<ImportedRun> import_log(const ImportRequest& original) {
+  ImportRequest request = original;
+  const std::optional<std::string> restored = restore_paste(original.text);
+  if (restored) request.text = *restored;
   for (const Importer* importer : table<Importer>()) {
     if (!importer->recognises(request.text)) continue;
-    const std::vector<ImportedRun> runs = told_without_people(importer->read(request));
+    const auto pointed =
+        importer->columns_of_numbers ? with_decimal_points(request.text, request.source) : std::nullopt;
+    if (pointed) request.text = *pointed;
+    std::vector<ImportedRun> runs = without_empty_runs(importer->read(request), request.source);
+    for (ImportedRun& run : runs) {
+      if (restored) run.head.notes.emplace_back("the log is a paste: marks of quotations or lost \"#\" were undone");
+      if (pointed) warn(run, "decimal commas of its tables (12,34) were read as points");
+    }
+    runs = told_without_people(std::move(runs));
     check_figures(runs, request.source);
     return runs;
   }
-  throw UnknownFormat(request.source, what_it_holds(request.text));
+  throw UnknownFormat(original.source, what_it_holds(original.text));
 }
 
 std::vector<ImportedRun> read_parts(const ImportRequest& request, std::size_t parts,

@@ -51,6 +51,7 @@ struct Importer {
   /// Returns at least one run. Throws UsageError, naming the source, if the user must supply missing information or if
   /// nothing is usable.
   std::vector<ImportedRun> (*read)(const ImportRequest&);
+  bool columns_of_numbers = false;  ///< tables of numbers between blanks: decimal commas are converted
 };
 
 /// A log that no importer recognises. The message names the source, the known formats and the first line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
+#include <map>
 #include <utility>
 
 #include <fmt/core.h>
@@ -12,9 +13,11 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/bandwidths.hpp"
+#include "reports/import/bus_factor_ranks.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/launch_lines.hpp"
 #include "reports/import/text_lines.hpp"
 #include "reports/import/told_places.hpp"
 #include "reports/runs/collective_facts.hpp"
@@ -49,6 +52,7 @@ struct Log {
   std::vector<int> torn;
   int others = 0;  ///< rows of unsupported tables: pt2pt, quantised
   std::optional<int> world_size, local_size;
+  LaunchLines launch = {};
   std::optional<std::string> backend;
   std::optional<bool> blocking;
 };
@@ -153,6 +157,7 @@ Log read_param_log(std::string_view text) {
       log.torn.push_back(line->number);
     }
   }
+  log.launch = read_launch_lines(text, [](std::string_view word) { return word.ends_with("comms.py"); });
   return log;
 }
 
@@ -203,10 +208,8 @@ CaseRecord param_case(const ImportRequest& request, const Log& log, const ParamR
                .count = row.count};
   if (!row.type.empty()) c.key.type = type_named(row.type);
   if (reduces(c.key.collective)) c.key.op = "sum";
-  if (log.local_size && ranks % *log.local_size == 0)
-    c.key.nodes = ranks / *log.local_size, c.key.ranks_per_node = *log.local_size;
-  else
-    tell_nodes(c.key, request);
+  tell_nodes(c.key, request);
+  if (log.local_size && c.key.nodes && ranks == *c.key.nodes * *log.local_size) c.key.ranks_per_node = *log.local_size;
   if (log.blocking) c.key.cadence = *log.blocking ? "barrier" : "streaming";
   if (log.backend == "nccl") c.key.memory = "device";
   c.check.state = CheckState::unknown;
@@ -225,18 +228,44 @@ Cases param_cases(const ImportRequest& request, const Log& log, int ranks) {
 
 // Records
 
-int param_ranks(const ImportRequest& request, const Log& log) {
-  if (log.world_size && request.ranks && *log.world_size != *request.ranks)
-    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which says 'world_size': {}", request.source,
-                                    *request.ranks, *log.world_size));
-  if (!log.world_size && !request.ranks)
-    throw UsageError(
-        fmt::format("{}: no line \"PARAM COMM environment\" with 'world_size'; add --ranks N", request.source));
-  return log.world_size ? *log.world_size : *request.ranks;
+/// The number of ranks that busbw/algbw of a collective gives away, if it is a single one.
+std::optional<SizeClaim> claim_of_factor(const ImportRequest& request, const Log& log) {
+  std::map<std::string, std::vector<BandwidthPair>> pairs;
+  for (const ParamRow& row : log.rows)
+    if (row.algbw && row.busbw)
+      pairs[param_collective(request, row)].push_back({.algbw = *row.algbw, .busbw = *row.busbw});
+  for (auto& [collective, of_it] : pairs) {
+    const auto range = collective_named(collective) ? ranks_by_factor(collective, std::move(of_it)) : std::nullopt;
+    if (range && range->low == range->high)
+      return SizeClaim{.number = range->low, .source = "busbw/algbw of " + collective};
+  }
+  return std::nullopt;
 }
 
-Notes param_warnings(const Log& log, const Cases& cases) {
-  Notes all;
+int param_ranks(const ImportRequest& request, const Log& log, Notes& doubts) {
+  std::vector<SizeClaim> claims = rank_claims(log.launch, {});
+  if (log.world_size) {
+    claims.push_back({.number = *log.world_size, .source = "'world_size'"});
+    if (auto claim = claim_of_factor(request, log)) claims.push_back(*std::move(claim));
+  }
+  if (const auto ranks = settle_ranks(request, claims, doubts)) return *ranks;
+  throw UsageError(
+      fmt::format("{}: no line \"PARAM COMM environment\" with 'world_size'; add --ranks N", request.source));
+}
+
+/// The request with ranks and nodes of the log.
+ImportRequest param_places(const ImportRequest& request, const Log& log, Notes& doubts) {
+  ImportRequest settled = request;
+  const int ranks = param_ranks(request, log, doubts);
+  std::vector<SizeClaim> claims = node_claims(log.launch, {}, ranks);
+  if (log.local_size && ranks % *log.local_size == 0)
+    claims.push_back({.number = ranks / *log.local_size, .source = fmt::format("'local_size': {}", *log.local_size)});
+  settled.ranks = ranks;
+  settled.nodes = settle_nodes(request, claims, ranks, doubts);
+  return settled;
+}
+
+Notes param_warnings(const Log& log, const Cases& cases, Notes all) {
   const std::size_t repeated = cases.list.empty_repeats() + cases.list.other_repeats();
   if (!log.torn.empty()) all.push_back(torn_rows(log.torn));
   if (log.others > 0)
@@ -281,12 +310,15 @@ std::vector<ImportedRun> read_param(const ImportRequest& request) {
   if (log.rows.empty())
     throw UsageError(fmt::format("{}: no row of a collective that can be read ({} left out)", request.source,
                                  plural(log.torn.size() + static_cast<std::size_t>(log.others), "row")));
-  const int ranks = param_ranks(request, log);
-  Cases cases = param_cases(request, log, ranks);
-  Notes warnings = param_warnings(log, cases);
+  Notes doubts;
+  const ImportRequest settled = param_places(request, log, doubts);
+  const int ranks = *settled.ranks;
+  Cases cases = param_cases(settled, log, ranks);
+  Notes warnings = param_warnings(log, cases, std::move(doubts));
   std::vector<CaseRecord> list = cases.list.sorted_cases();
   RunRecord head = param_head(request, log, list.front().key, ranks);
   head.notes.insert(head.notes.begin(), warnings.begin(), warnings.end());
+  note_stated(head.notes, request);
   EndRecord end{.status = EndStatus::unknown};
   count_cases(end, list);
   std::string what = subjects(list);

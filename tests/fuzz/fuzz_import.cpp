@@ -35,6 +35,7 @@ void check(const CaseRecord& c) {
 void check(const ImportedRun& run) {
   require(run.name.find('/') == std::string::npos, "a name that is a path");
   require(run.head.ranks >= 1 || run.cases.empty(), "cases of unknown ranks");
+  require(!run.cases.empty() || run.end.reason, "a record without cases that says no failure");
   const int all = run.end.cases.ok + run.end.cases.skipped + run.end.cases.failed;
   require(all == static_cast<int>(run.cases.size()), "cases are not counted");
   (void)checked_line(run.head);

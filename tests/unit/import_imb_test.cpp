@@ -193,7 +193,7 @@ TEST(ImportImb, ReadsNoWrongFigureFromACutLog) {
       whole.emplace(c.key, c.time_s);
     }
     for (std::size_t end = text.find("/sec\n") + 5; end < text.size(); end += 5)
-      for (CaseRecord c : import_text(text.substr(0, end)).cases) {
+      for (CaseRecord c : cases_if_any({.text = text.substr(0, end), .source = "imb.txt"})) {
         const bool one_of_many = c.key.group.value_or("").find('/') != std::string::npos;
         c.key.group.reset();
         ASSERT_TRUE(one_of_many || whole.at(c.key) == c.time_s) << name << " cut after " << end << " characters";
@@ -223,9 +223,27 @@ TEST(ImportImb, AsksForUnknownRanks) {
   text = replace_first(text, "# #processes = 2", "#");
   EXPECT_NE(catch_import_error({.text = text, .source = "f"}).find("add --ranks N"), std::string::npos);
   EXPECT_EQ(import_text(text, 2).cases.front().key.ranks, 2);
-  const std::string whole = read_sample("imb.defects.txt");
-  EXPECT_NE(catch_import_error({.text = whole, .source = "f", .ranks = 3}).find("--ranks 3 contradicts"),
-            std::string::npos);
+}
+
+TEST(ImportImb, TakesStatedRanks) {
+  const ImportedRun run = import_text(read_sample("imb.defects.txt"), 3);
+  EXPECT_EQ(run.head.ranks, 3);
+  EXPECT_EQ(run.cases.front().key.ranks, 2) << "its table has two processes";
+  EXPECT_EQ(run.cases.front().key.group, "2-of-3");
+  EXPECT_TRUE(mentions(run.warnings, "--ranks 3 was taken, though \"# #processes\" with those waiting says 2 ranks"));
+  EXPECT_TRUE(mentions(run.head.notes, "number of ranks as stated by --ranks"));
+  const std::string four = read_sample("imb.mpi1.txt");
+  EXPECT_EQ(catch_import_error({.text = four, .source = "f", .ranks = 3}),
+            "f: 3 ranks are fewer than the 4 processes of a table");
+}
+
+TEST(ImportImb, ComparesItsProcessesWithTheLauncher) {
+  const std::string text = "SLURM_NTASKS=4\n+ srun -n 2 -N 2 ./IMB-MPI1 bcast\n" + read_sample("imb.defects.txt");
+  const ImportedRun run = import_text(text);
+  EXPECT_EQ(run.head.ranks, 2);
+  EXPECT_EQ(run.head.nodes, 2);
+  EXPECT_TRUE(mentions(run.warnings, "with those waiting, though SLURM_NTASKS=4 (line 1) says 4 ranks"));
+  EXPECT_TRUE(mentions(run.warnings, "2 nodes taken from srun -n 2 -N 2 (line 2)"));
 }
 
 TEST(ImportImb, SkipsATableWithoutProcessesAmongOthers) {

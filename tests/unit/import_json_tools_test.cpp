@@ -277,8 +277,71 @@ TEST(ImportNvbandwidth, SeparatesStackedMatrices) {
   std::string text = read_sample("nvbandwidth.json");
   text.replace(text.find("1528.0"), 6, "1600.0");
   const ImportedRun odd = import_text(text);
-  EXPECT_TRUE(mentions(odd.warnings, "the sum of its matrix is another than the file says"));
+  EXPECT_TRUE(mentions(odd.warnings, "the sum of its matrix is another than it says"));
   EXPECT_DOUBLE_EQ(find(odd, "row 4, column 1")->algbw_GBps.value(), 763);
+}
+
+TEST(ImportNvbandwidth, ReadsItsText) {
+  const ImportedRun run = import_sample("nvbandwidth.txt");
+  const ImportedRun json = import_sample("nvbandwidth.json");
+  for (const char* path : {"GPU0<-GPU1", "GPU1<-GPU0", "GPU0<->GPU1 one way", "GPU0<->GPU1 other way",
+                           "GPU1<->GPU0 total", "GPU1 with all"})
+    EXPECT_DOUBLE_EQ(find(run, path)->algbw_GBps.value(), find(json, path)->algbw_GBps.value()) << path;
+  EXPECT_DOUBLE_EQ(find(run, "CPU->GPU1")->algbw_GBps.value(), 55.64);
+  EXPECT_DOUBLE_EQ(find(run, "CPU<->GPU0")->time_s.value(), 772.59e-9);
+  EXPECT_EQ(run.end.cases.ok, 14);
+  EXPECT_EQ(run.end.cases.skipped, 1);
+  EXPECT_EQ(run.end.cases.failed, 1);
+  EXPECT_EQ(run.end.status, EndStatus::failed);
+  EXPECT_TRUE(run.warnings.empty()) << run.warnings.front();
+  EXPECT_EQ(run.head.tool.version, "v0.8");
+  EXPECT_EQ(run.head.libraries.at("cuda_driver"), "12.8");
+  ASSERT_EQ(run.head.hosts.size(), 1U);
+  EXPECT_EQ(run.head.hosts[0].name, "node7");
+  EXPECT_EQ(run.head.hosts[0].gpu_driver, "570.124.06");
+  EXPECT_EQ(run.head.hosts[0].gpus.at(1).bus, "00000000:43:00");
+}
+
+TEST(ImportNvbandwidth, MakesARecordOfEachRunInItsText) {
+  const std::string one =
+      "nvbandwidth Version: v0.10.0\nCUDA Runtime Version: 13.2 (13020)\nDriver Version: 595.71.05\n\n"
+      "Running device_to_host_memcpy_ce.\nmemcpy CE CPU(row) <- GPU(column) bandwidth (GB/s)\n"
+      "           0         1\n 0     55.20     55.10\n\nSUM device_to_host_memcpy_ce 110.30\n"
+      "COEFFICIENT_OF_VARIATION device_to_host_memcpy_ce 0.00\n";
+  const auto runs = import_log({.text = one + one, .source = "x.log"});
+  ASSERT_EQ(runs.size(), 2U);
+  for (const ImportedRun& run : runs) {
+    EXPECT_EQ(run.cases.size(), 2U);
+    EXPECT_EQ(run.head.libraries.at("cuda_driver"), "13.2");
+    EXPECT_TRUE(run.warnings.empty());
+  }
+  const std::string other =
+      "Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n   D\\D     0      1\n     0 2841.07  37.53\n";
+  EXPECT_TRUE(import_text(one + other).warnings.empty()) << "of another program";
+}
+
+TEST(ImportNvbandwidth, ComparesMatricesOfItsTextWithTheirSums) {
+  const ImportedRun odd = import_text(replace_first(read_sample("nvbandwidth.txt"), " 792.00", " 800.00"));
+  EXPECT_TRUE(mentions(odd.warnings, "device_to_device_memcpy_read_ce: the sum of its matrix is another than it says"));
+  EXPECT_DOUBLE_EQ(find(odd, "row 1, column 0")->algbw_GBps.value(), 395.9);
+}
+
+TEST(ImportNvbandwidth, LeavesOutAMatrixOfItsTextThatIsCutOff) {
+  const std::string text = read_sample("nvbandwidth.txt");
+  const ImportedRun run = import_text(text.substr(0, text.find(" 1    395.90")));
+  EXPECT_EQ(run.end.cases.ok, 2);
+  EXPECT_TRUE(mentions(run.warnings, "device_to_device_memcpy_read_ce (line 19) is left out: no sum ends its matrix"));
+  EXPECT_NE(run.end.status, EndStatus::ok);
+  const std::string old =
+      "Running host_to_device_memcpy_ce.\nmemcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)\n"
+      "          0         1\n0     26.03     25.94\n";
+  EXPECT_EQ(import_text(old).end.cases.ok, 2) << "old releases print no sum";
+  EXPECT_EQ(import_text(old.substr(0, old.size() - 3)).end.cases.ok, 0);
+  const std::string missing = text.substr(0, text.find("MIN ")) + "ERROR: Testcase x not found!\nWaived: \n";
+  const ImportedRun unnamed = import_text(missing);
+  EXPECT_EQ(unnamed.end.cases.ok, 4);
+  EXPECT_TRUE(mentions(unnamed.warnings, "line 26: an error that names no test: Testcase x not found!"));
+  EXPECT_TRUE(mentions(unnamed.warnings, "1 test waived that the log does not name"));
 }
 
 TEST(ImportNvbandwidth, ReadsOneRowAsEachGpuWithAllOthers) {

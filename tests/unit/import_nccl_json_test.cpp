@@ -162,13 +162,13 @@ TEST(ImportNcclJson, ReadsNoWrongFigureFromACutFile) {
   std::map<CaseKey, std::pair<double, std::vector<double>>> whole;
   for (const CaseRecord& c : import_text(text).cases) whole[c.key] = {c.time_s.value(), c.samples_s};
   for (std::size_t end = text.find("\"results\":["); end < text.size(); ++end) {
-    const ImportedRun run = import_text(text.substr(0, end));
-    for (const CaseRecord& c : run.cases) {
+    for (const CaseRecord& c : cases_if_any({.text = text.substr(0, end), .source = "all_reduce.json"})) {
       ASSERT_EQ(c.time_s, whole.at(c.key).first) << "cut after " << end << " characters";
       ASSERT_TRUE(c.samples_s.empty() || c.samples_s == whole.at(c.key).second) << "cut after " << end;
     }
-    EXPECT_TRUE(end == text.size() - 1 || !run.warnings.empty()) << end;
   }
+  const std::string half = text.substr(0, text.rfind("\"size\""));
+  EXPECT_TRUE(mentions(import_text(half).warnings, "the file is cut off or damaged"));
 }
 
 TEST(ImportNcclJson, RefusesAFileCutInItsHeadInOneLine) {
@@ -250,6 +250,24 @@ TEST(ImportRcclJson, ReadsAListWithRanksAndNodes) {
   EXPECT_EQ(c.key.ranks_per_node, 2);
   EXPECT_DOUBLE_EQ(c.bus_factor.value(), 0.75);
   EXPECT_EQ(run.cases.back().check.state, CheckState::off);  // "#wrong":"N/A"
+}
+
+TEST(ImportRcclJson, TakesStatedRanksAndNodes) {
+  const ImportedRun run = import_sample("rccl.list.json", 8, 4);
+  EXPECT_EQ(run.head.ranks, 8);
+  EXPECT_EQ(run.cases.front().key.nodes, 4);
+  EXPECT_FALSE(run.cases.front().key.ranks_per_node);
+  EXPECT_TRUE(mentions(run.warnings, "--ranks 8 was taken, though the file says 4 ranks"));
+  EXPECT_TRUE(mentions(run.warnings, "--nodes 4 was taken, though the log lists 2 nodes"));
+  const std::string text = read_sample("rccl.list.json");
+  EXPECT_EQ(catch_import_error({.text = text, .source = "f", .nodes = 9}), "f: --nodes 9 is more than its 4 ranks");
+}
+
+TEST(ImportNcclJson, TakesStatedRanks) {
+  const ImportedRun run = import_sample("nccl.two_processes.json", 4);
+  EXPECT_EQ(run.head.ranks, 4);
+  EXPECT_TRUE(mentions(run.warnings, "--ranks 4 was taken, though the list has 8 of 8 ranks"));
+  EXPECT_TRUE(mentions(run.head.notes, "number of ranks as stated by --ranks"));
 }
 
 TEST(ImportRcclJson, AcceptsSeveralGpusPerProcess) {

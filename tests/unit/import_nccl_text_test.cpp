@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "core/record/case_record.hpp"
@@ -283,12 +284,31 @@ TEST(ImportNcclTests, ReadsWholeRowsOfATruncatedLog) {
   EXPECT_TRUE(mentions(run.warnings, "1 row cannot be read"));
 }
 
-TEST(ImportNcclTests, WarnsOfALogCutInItsListOfRanks) {
+TEST(ImportNcclTests, RefusesALogWithoutRows) {
   const std::string text = read_sample("polaris-n2.all_gather.setting1.log");
   const std::size_t end = text.find("#  Rank  5");
-  const ImportedRun run = import_one_run({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
-  EXPECT_EQ(run.head.ranks, 5);
-  EXPECT_TRUE(mentions(run.warnings, "may have been more ranks"));
+  EXPECT_EQ(
+      catch_import_error({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"}),
+      "all_gather.log: no case in it: its tables have no rows (the log ends without nccl-tests' closing lines: it is "
+      "cut off, or the program was stopped)");
+  const std::string opening = "# nThread 1 nGpus 1 minBytes 8\n", closing = "# Avg bus bandwidth    : 0\n";
+  const std::string second = opening + make_log("") + closing + opening + make_log(one_row) + closing;
+  const ImportedRun run = import_one_run({.text = second, .source = "all_reduce.log"});
+  EXPECT_EQ(run.cases.size(), 2U);
+  EXPECT_TRUE(mentions(run.warnings, "no case in 1-allreduce: its tables have no rows"));
+}
+
+TEST(ImportNcclTests, KeepsTheFailureOfARunWithoutRows) {
+  const ImportedRun run = import_sample("sophia-n2.all_reduce.setting1.log");
+  EXPECT_TRUE(run.cases.empty());
+  EXPECT_EQ(run.end.status, EndStatus::aborted);
+  EXPECT_TRUE(run.end.reason);
+}
+
+TEST(ImportNcclTests, CountsRowsWithOneHalf) {
+  const ImportedRun run = import_sample("all_reduce.blank_half.log");
+  EXPECT_TRUE(mentions(run.head.notes, "no out-of-place half in ")) << run.head.notes.back();
+  EXPECT_FALSE(mentions(import_row(one_row).head.notes, "half in "));
 }
 
 TEST(ImportNcclTests, ReadsNoWrongFigureFromACutLog) {
@@ -298,8 +318,8 @@ TEST(ImportNcclTests, ReadsNoWrongFigureFromACutLog) {
   for (const CaseRecord& c : whole.cases) times[c.key] = c.time_s.value();
   const std::size_t table = text.find("(elements)");
   for (std::size_t end = table; end < text.size(); end += 3) {
-    const ImportedRun run = import_one_run({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"});
-    for (const CaseRecord& c : run.cases)
+    for (const CaseRecord& c :
+         cases_if_any({.text = std::string_view(text).substr(0, end), .source = "all_gather.log"}))
       ASSERT_EQ(c.time_s, times.at(c.key)) << "cut after " << end << " characters: " << to_string(c.key);
   }
 }
@@ -340,8 +360,37 @@ TEST(ImportNcclTests, AsksForUnknownRanks) {
   const std::string other = read_sample("all_reduce.srun_label.log");
   const ImportedRun stated = import_one_run({.text = other, .source = "all_reduce.log", .ranks = 3});
   EXPECT_EQ(stated.head.ranks, 3);
-  EXPECT_TRUE(mentions(stated.warnings, "--ranks 3 was taken, though the log lists"));
+  EXPECT_TRUE(mentions(stated.warnings, "--ranks 3 was taken, though the list has 2 of 2 ranks"));
   EXPECT_TRUE(mentions(stated.head.notes, "number of ranks as stated by --ranks"));
+}
+
+/// Rows of 4 ranks, with this reduction, root and busbw (algbw is 100 GB/s).
+std::string make_rows(const std::string& op_and_root, const std::string& busbw) {
+  std::string log;
+  for (int i = 0; i < 4; ++i) log += fmt::format("#  Rank  {0} Group  0 Pid  {0} on a device  {0} [0x07] GPU\n", i);
+  const std::string half = " 10000.00 100.00 " + busbw + " 0";
+  return log + std::string(columns) + "1000000000 250000000 float " + op_and_root + half + half + "\n";
+}
+
+TEST(ImportNcclTests, InfersTheCollectiveFromItsRows) {
+  struct Row {
+    const char *op_and_root, *busbw, *collective;
+  };
+  for (const Row& row :
+       {Row{"sum -1", "150.00", "allreduce"}, Row{"sum -1", "75.00", "reduce_scatter"},
+        Row{"sum -1", "100.00", "sendrecv"}, Row{"max 0", "100.00", "reduce"}, Row{"none 2", "100.00", "broadcast"}}) {
+    const std::string text = make_rows(row.op_and_root, row.busbw);
+    const ImportedRun run = import_one_run({.text = text, .source = "x.log"});
+    EXPECT_EQ(run.collective, row.collective);
+    EXPECT_TRUE(mentions(run.warnings, row.collective + std::string(" inferred from redop, root and busbw/algbw")));
+    EXPECT_TRUE(import_one_run({.text = text, .source = "x.log", .collective = row.collective}).warnings.empty());
+  }
+  const std::string either = make_rows("none -1", "75.00"), neither = make_rows("none -1", "100.00");
+  EXPECT_TRUE(catch_import_error({.text = either, .source = "x.log"})
+                  .ends_with("add --collective with one of: allgather, alltoall"));
+  EXPECT_TRUE(catch_import_error({.text = make_rows("none 0", "75.00"), .source = "x.log"})
+                  .ends_with("add --collective with one of: gather, scatter"));
+  EXPECT_NE(catch_import_error({.text = neither, .source = "x.log"}).find("one of: allreduce, "), std::string::npos);
 }
 
 /// An allreduce of 8 ranks on 2 hosts, with busbw/algbw = 1.75, and the command that started it.
@@ -383,6 +432,43 @@ TEST(ImportNcclTests, CountsRanksByEverythingTheLogTells) {
   EXPECT_TRUE(mentions(decided.warnings, "8 ranks taken: the list has 7 of 7 ranks, the command line starts 8 ranks"));
 }
 
+TEST(ImportNcclTests, CountsRanksByTheAllocation) {
+  const std::string last = without_line(log_of_eight(nobody_says), "Rank  7");
+  const ImportedRun decided = import_one_run({.text = "SLURM_NTASKS=8\n" + last, .source = "x.log"});
+  EXPECT_EQ(decided.head.ranks, 8);
+  EXPECT_TRUE(mentions(decided.warnings, "8 ranks taken: the list has 7 of 7 ranks, SLURM_NTASKS=8 (line 1) is for 8"));
+  const ImportedRun larger = import_one_run({.text = "#SBATCH -n 16\n" + log_of_eight(eight), .source = "x.log"});
+  EXPECT_EQ(larger.head.ranks, 8);
+  EXPECT_TRUE(mentions(larger.warnings, "#SBATCH -n 16 (line 1) is for 16 ranks"));
+  const std::string unlisted = "#SBATCH -n 2\n" + read_sample("all_reduce.no_devices.log");
+  const ImportedRun run = import_one_run({.text = unlisted, .source = "all_reduce.log"});
+  EXPECT_TRUE(mentions(run.warnings, "2 ranks taken from #SBATCH -n 2 (line 1): the log does not list them"));
+}
+
+TEST(ImportNcclTests, ReadsACommandOnSeveralLines) {
+  const std::string last =
+      without_line(log_of_eight("mpirun -np 8 \\\n  ./build/all_reduce_perf -b 8 -e 1G"), "Rank  7");
+  const ImportedRun run = import_one_run({.text = last, .source = "x.log"});
+  EXPECT_TRUE(mentions(run.warnings, "8 ranks taken: the list has 7 of 7 ranks, the command line starts 8 ranks"));
+}
+
+TEST(ImportNcclTests, RefusesMoreNodesThanRanks) {
+  const std::string text = log_of_eight(eight);
+  EXPECT_EQ(catch_import_error({.text = text, .source = "x.log", .nodes = 9}),
+            "x.log: --nodes 9 is more than its 8 ranks");
+}
+
+TEST(ImportNcclTests, KeepsAJobThatNeverClosedApart) {
+  const std::string text =
+      "# nThread 1 nGpus 4 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 9 iters: 90\n"
+      "# nThread 1 nGpus 1 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20\n" +
+      make_log(one_row) + "# Avg bus bandwidth    : 0\n";
+  const auto runs = import_log({.text = text, .source = "all_reduce.log"});
+  EXPECT_EQ(runs.back().head.method.iterations, 20);
+  EXPECT_EQ(runs.back().head.ranks, 1);
+  EXPECT_FALSE(mentions(runs.back().warnings, "separate jobs"));
+}
+
 TEST(ImportNcclTests, CountsRanksBesideAGarbledOne) {
   std::string text = log_of_eight(nobody_says);
   text.replace(text.find("Rank  5"), 7, "Rank 55");
@@ -403,7 +489,8 @@ TEST(ImportNcclTests, RefusesRanksOnWhichTwoSourcesDiffer) {
 
 TEST(ImportNcclTests, DoubtsUnequalHosts) {
   std::string text = without_line(log_of_eight(nobody_says), "Rank  7");
-  text.erase(text.find("  1073741824"), text.find("# Out of bounds") - text.find("  1073741824"));
+  text.erase(text.find("  1073741824"));
+  text += "node0: Test NCCL failure common.cu:1012\n";
   const ImportedRun run = import_one_run({.text = text, .source = "all_reduce.log"});
   EXPECT_EQ(run.head.ranks, 7) << "nothing else tells";
   EXPECT_TRUE(mentions(run.warnings, "7 ranks on 2 hosts, up to 4 on one"));

@@ -170,9 +170,11 @@ TEST(ImportOsu, ReadsMessageRatesOfManyPairs) {
 
 TEST(ImportOsu, TakesTheNumberOfRanksFromPairs) {
   const std::string text = read_sample("osu.pairs.txt");
-  EXPECT_NE(
-      catch_import_error({.text = text, .source = "f", .ranks = 6}).find("--ranks 6 contradicts the log, which has 4"),
-      std::string::npos);
+  const std::vector<ImportedRun> stated = import_text(text, 6);
+  EXPECT_EQ(stated.at(0).head.ranks, 2) << "a latency test always has two";
+  EXPECT_TRUE(mentions(stated[0].warnings, "--ranks 6 was not taken for a program that only runs on 2 ranks"));
+  EXPECT_EQ(stated.at(3).head.ranks, 6);
+  EXPECT_TRUE(mentions(stated[3].warnings, "--ranks 6 was taken, though the line with 4 pairs says 8 ranks"));
   const std::string alone = text.substr(text.find("# OSU MPI Multiple"),
                                         text.find("# OSU MPI Multi Latency") - text.find("# OSU MPI Multiple"));
   EXPECT_EQ(import_text(alone, {}).front().head.ranks, 8);
@@ -256,8 +258,7 @@ TEST(ImportOsu, ReadsNoWrongFigureFromACutLog) {
     std::map<CaseKey, double> whole;
     for (const CaseRecord& c : runs.front().cases) whole[c.key] = c.time_s.value();
     for (std::size_t end = text.find("Size"); end < text.size(); ++end) {
-      const auto cut = import_text(text.substr(0, end));
-      for (const CaseRecord& c : cut.front().cases)
+      for (const CaseRecord& c : cases_if_any({.text = text.substr(0, end), .source = "osu.txt", .ranks = 4}))
         ASSERT_EQ(c.time_s, whole.at(c.key)) << name << " cut after " << end << " characters";
     }
   }
@@ -275,7 +276,7 @@ TEST(ImportOsu, AsksForRanks) {
   const std::string text = read_sample("osu.barrier.txt");
   EXPECT_EQ(catch_import_error({.text = text, .source = "f"}),
             "f: OSU's programs do not print how many ranks took part; add --ranks N");
-  EXPECT_TRUE(mentions(import_sample("osu.barrier.txt", 4).head.notes, "number of ranks taken from --ranks"));
+  EXPECT_TRUE(mentions(import_sample("osu.barrier.txt", 4).head.notes, "number of ranks as stated by --ranks"));
   EXPECT_TRUE(
       mentions(import_sample("osu.barrier.txt", 4).head.notes, "OSU prints no hosts, no MPI library, no warm-up"));
 }
@@ -287,6 +288,64 @@ TEST(ImportOsu, KeepsTheOtherProgramsOfALogWithAnUnreadableOne) {
   EXPECT_EQ(runs[0].cases.front().key.ranks, 2) << "a latency test always has two";
   EXPECT_TRUE(mentions(runs[0].warnings, "Barrier Latency is left out: OSU's programs do not print how many"))
       << runs[0].warnings.front();
+}
+
+/// A log of osu_allreduce with these lines before it.
+ImportedRun import_launched(const std::string& lines) {
+  return std::move(
+      import_text(lines + "\n# OSU MPI Allreduce Latency Test v7.4\n" + latency_head + "4  1.80\n", {}).front());
+}
+
+TEST(ImportOsu, TakesRanksAndNodesFromTheLauncher) {
+  const ImportedRun slurm = import_launched("+ srun -n 8 -N 2 --ntasks-per-node=4 ./osu_allreduce -f");
+  EXPECT_EQ(slurm.head.ranks, 8);
+  EXPECT_EQ(slurm.head.nodes, 2);
+  EXPECT_TRUE(mentions(slurm.warnings,
+                       "8 ranks taken from srun -n 8 -N 2 --ntasks-per-node=4 (line 1): the program's own output"));
+  const ImportedRun open_mpi = import_launched("$ mpirun -np 8 --map-by ppr:2:node \\\n  -x A=1 osu_allreduce");
+  EXPECT_EQ(open_mpi.head.ranks, 8);
+  EXPECT_EQ(open_mpi.head.nodes, 4);
+  for (const char* command : {"mpirun -n 8 -N 2 -hostfile h", "mpirun -np 4 -pernode", "ssh a mpiexec -n 8 -ppn 2",
+                              "time flux run -N4 --tasks-per-node=2 -o cpu-affinity=per-task singularity exec x.sif"})
+    EXPECT_EQ(import_launched(command + std::string(" /opt/osu/osu_allreduce")).head.nodes, 4) << command;
+  const ImportedRun odd = import_launched("mpirun -N 2 -np 2 -map-by ppr:1:node osu_allreduce");
+  EXPECT_EQ(odd.head.ranks, 2);
+  EXPECT_FALSE(odd.head.nodes) << "two and one on a node";
+  const ImportedRun bound = import_launched("mpirun -n 8 numactl -N 2 ./osu_allreduce");
+  EXPECT_EQ(bound.head.ranks, 8);
+  EXPECT_FALSE(bound.head.nodes) << "-N is numactl's";
+}
+
+TEST(ImportOsu, TakesRanksAndNodesFromTheBatchSystem) {
+  for (const char* lines : {"SLURM_NTASKS=8\nSLURM_JOB_NUM_NODES=2", "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4",
+                            "#SBATCH -N2 -n8", "#PBS -l select=2:ncpus=8:mpiprocs=4"}) {
+    const ImportedRun run = import_launched(std::string(lines) + "\nmpirun ./osu_allreduce");
+    EXPECT_EQ(run.head.ranks, 8) << lines;
+    EXPECT_EQ(run.head.nodes, 2) << lines;
+    EXPECT_TRUE(mentions(run.warnings, "8 ranks taken from ")) << lines;
+  }
+}
+
+TEST(ImportOsu, ComparesLauncherAndBatchSystem) {
+  const ImportedRun part = import_launched("SLURM_NTASKS=8\nSLURM_NNODES=2\nsrun -n 2 osu_allreduce");
+  EXPECT_EQ(part.head.ranks, 2);
+  EXPECT_FALSE(part.head.nodes) << "2 of 8 ranks may be on one node or two";
+  EXPECT_TRUE(mentions(part.warnings, "2 ranks taken from srun -n 2 (line 3), though SLURM_NTASKS=8 (line 1) says 8"));
+  const std::string two =
+      "mpirun -n 2 osu_allreduce\nmpirun -n 4 osu_allreduce\n\n# OSU MPI Allreduce Latency Test v7.4\n" + latency_head +
+      "4  1.80\n";
+  EXPECT_EQ(catch_import_error({.text = two, .source = "f"}),
+            "f: how many ranks took part is not clear: mpirun -n 2 (line 1) says 2 ranks, mpirun -n 4 (line 2) says 4 "
+            "ranks; add --ranks N");
+  EXPECT_EQ(import_text(two, 4).front().head.ranks, 4);
+}
+
+TEST(ImportOsu, LeavesOutCommandsOfOtherPrograms) {
+  const std::string text = "mpirun -n 2 osu_latency\nmpirun -n 8 hostname\n# mpirun -n 8 osu_allreduce\n";
+  EXPECT_NE(catch_import_error(
+                {.text = text + "# OSU MPI Allreduce Latency Test v7.4\n" + latency_head + "4  1.80\n", .source = "f"})
+                .find("add --ranks N"),
+            std::string::npos);
 }
 
 TEST(ImportOsu, RefusesMoreNodesThanRanks) {

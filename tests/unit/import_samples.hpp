@@ -42,6 +42,15 @@ inline std::string catch_import_error(const ImportRequest& request) {
   return catch_error([&] { (void)import_log(request); });
 }
 
+/// The cases of the first run; none if the text is refused, as one that is cut off before its first row.
+inline std::vector<CaseRecord> cases_if_any(const ImportRequest& request) {
+  try {
+    return import_log(request).front().cases;
+  } catch (const UsageError&) {
+    return {};
+  }
+}
+
 /// Imports the first `from`, `from` + `step`, ... bytes of `text`, and checks every run that comes of it. A text that
 /// is too short may be refused.
 template <class Check>

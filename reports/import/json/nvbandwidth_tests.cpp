@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t most_cells = 100'000;
 
-/// Cells of a matrix; empty where there is no number. Rows may differ in length.
-using Matrix = std::vector<std::vector<std::optional<double>>>;
+using Matrix = NvbandwidthMatrix;
 
 /// Parses a cell: a number as text, or "N/A".
 std::optional<double> number_of(const nlohmann::json& cell) {
@@ -95,7 +94,22 @@ std::string path_of(std::string_view description, std::size_t row, std::size_t r
   return rows > 1 || only.empty() ? fmt::format("row {}, column {}", row, column) : only;
 }
 
-void add_cells(NvbandwidthTest& t, const Matrix& m, std::size_t matrices) {
+NvbandwidthTest test_of(const Members& test) {
+  NvbandwidthTest t{.name = quotable(test.text("name").value_or("")),
+                    .status = quotable(test.text("status").value_or("unknown")),
+                    .description = quotable(test.text("bandwidth_description").value_or("")),
+                    .error = test.text("error")};
+  const Matrix m = matrix_of(test);
+  add_nvbandwidth_cells(t, m, m.empty() ? 1 : matrices_in(m, test.amount("sum"), t.description));
+  return t;
+}
+
+}  // namespace
+
+void add_nvbandwidth_cells(NvbandwidthTest& t, const Matrix& m, std::size_t matrices) {
+  t.latency = t.description.ends_with("(ns)");
+  t.summed_rows = matrices == 0;
+  t.sums = t.description.find("otal") != std::string::npos || is_with_all(t.description, m.size());
   static constexpr std::array parts{" one way", " other way", " total"};
   const std::size_t rows = m.size() / std::max<std::size_t>(matrices, 1);
   for (std::size_t i = 0; i < m.size(); ++i) {
@@ -109,22 +123,6 @@ void add_cells(NvbandwidthTest& t, const Matrix& m, std::size_t matrices) {
     }
   }
 }
-
-NvbandwidthTest test_of(const Members& test) {
-  NvbandwidthTest t{.name = quotable(test.text("name").value_or("")),
-                    .status = quotable(test.text("status").value_or("unknown")),
-                    .description = quotable(test.text("bandwidth_description").value_or("")),
-                    .error = test.text("error")};
-  t.latency = t.description.ends_with("(ns)");
-  const Matrix m = matrix_of(test);
-  const std::size_t matrices = m.empty() ? 1 : matrices_in(m, test.amount("sum"), t.description);
-  t.summed_rows = matrices == 0;
-  t.sums = t.description.find("otal") != std::string::npos || is_with_all(t.description, m.size());
-  add_cells(t, m, matrices);
-  return t;
-}
-
-}  // namespace
 
 std::vector<NvbandwidthTest> read_nvbandwidth_tests(const nlohmann::json& testcases) {
   std::vector<NvbandwidthTest> all;

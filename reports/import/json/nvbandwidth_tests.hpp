@@ -6,8 +6,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-/// Tests in nvbandwidth's JSON, parsed without interpretation.
+/// Tests of nvbandwidth, from its JSON or its text.
 namespace busbar {
+
+/// Cells of a matrix; empty where there is no number. Rows may differ in length.
+using NvbandwidthMatrix = std::vector<std::vector<std::optional<double>>>;
 
 /// A numeric cell of a test's matrix.
 struct NvbandwidthCell {
@@ -25,6 +28,10 @@ struct NvbandwidthTest {
   std::vector<NvbandwidthCell> cells;
   int columns = 0;  ///< of the matrix
 };
+
+/// Names the cells of a test's matrix by the description, which is that of its last matrix. `matrices` are stacked in
+/// it: 1, or 3 of a bidirectional test, or 0 if their number is unknown.
+void add_nvbandwidth_cells(NvbandwidthTest&, const NvbandwidthMatrix&, std::size_t matrices);
 
 /// Parses the value of "testcases". Never throws; non-numeric cells are left out.
 [[nodiscard]] std::vector<NvbandwidthTest> read_nvbandwidth_tests(const nlohmann::json& testcases);

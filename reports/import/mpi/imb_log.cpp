@@ -70,6 +70,7 @@ class ImbLogReader {
     const std::string_view text = trimmed(line.text);
     if (is_imb_title(text)) {
       programs_.push_back(imb_log_titled(text));
+      programs_.back().line = line.number;
       next_ = {};
       open_ = told_ = false;
     } else if (auto columns = imb_columns(text); !columns.empty()) {

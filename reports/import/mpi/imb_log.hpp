@@ -34,6 +34,7 @@ struct ImbTable {
 
 /// Output of one program.
 struct ImbProgram {
+  int line = 0;                             ///< of its title, or 0
   std::string_view version, part;           ///< "2021.11", "MPI-1"; empty if not printed
   bool gpu = false;                         ///< built for GPUs
   std::vector<std::string_view> told = {};  ///< its lines about date, machine, kernel and MPI

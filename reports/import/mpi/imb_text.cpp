@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -13,6 +15,7 @@
 #include "core/record/status.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/launch_lines.hpp"
 #include "reports/import/measured_values.hpp"
 #include "reports/import/mpi/imb_benchmarks.hpp"
 #include "reports/import/mpi/imb_log.hpp"
@@ -29,7 +32,7 @@ constexpr double tolerance = 0.01;  // of "defects": TOL in src_c/IMB_declare.h
 
 /// State of converting one program of the log to a record.
 struct ImbWork {
-  ImportRequest request;  ///< `ranks` is that of the whole job
+  ImportRequest request;  ///< `ranks` and `nodes` are those of the whole job
   const ImbProgram& program;
   bool told_processes = false;  ///< at least one table states the number of processes
   bool sync = true;             ///< -sync
@@ -51,22 +54,51 @@ std::string_view option(const ImbProgram& p, std::string_view name) {
   return {};
 }
 
-/// Processes of the job: those in a table plus those waiting.
-int imb_ranks(const ImportRequest& request, const ImbProgram& p) {
+/// A program of the log, with the lines that can have started it.
+struct ImbPart {
+  const ImbProgram& program;
+  const LaunchLines& launch;
+  LaunchScope scope;
+};
+
+/// Processes of the job as its tables tell them: those of a table and those waiting; 0 if none does.
+int processes_of_tables(const ImportRequest& request, const ImbProgram& p) {
   long long most = 0;
   for (const ImbTable& t : p.tables)
     if (t.processes) most = std::max(most, 1LL * *t.processes * t.groups.value_or(1) + t.waiting);
   if (most > imb_most_ranks)
     throw UsageError(fmt::format("{}: it names {} processes; {} are the most that can be read", request.source, most,
                                  imb_most_ranks));
-  if (most == 0 && !request.ranks)
+  return static_cast<int>(most);
+}
+
+/// Processes of the largest table: a job cannot have fewer.
+int processes_at_work(const ImbProgram& p) {
+  int most = 0;
+  for (const ImbTable& t : p.tables) most = std::max(most, t.processes.value_or(0) * t.groups.value_or(1));
+  return most;
+}
+
+int imb_ranks(const ImportRequest& request, const ImbPart& part, std::vector<std::string>& warnings) {
+  std::vector<SizeClaim> claims = rank_claims(part.launch, part.scope);
+  if (const int ranks = processes_of_tables(request, part.program); ranks > 0)
+    claims.push_back({.number = ranks, .source = "\"# #processes\" with those waiting"});
+  const auto ranks = settle_ranks(request, claims, warnings);
+  if (!ranks)
     throw UsageError(fmt::format("{}: no line \"# #processes = N\", so the number of ranks is not known; add --ranks N",
                                  request.source));
-  const int ranks = most == 0 ? *request.ranks : static_cast<int>(most);
-  if (request.ranks.value_or(ranks) != ranks)
-    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which has {} processes", request.source,
-                                    *request.ranks, ranks));
-  return ranks;
+  if (const int at_work = processes_at_work(part.program); at_work > *ranks)
+    throw Contradiction(fmt::format("{}: {} are fewer than the {} processes of a table", request.source,
+                                    plural(*ranks, "rank"), at_work));
+  return *ranks;
+}
+
+/// The request with ranks and nodes of the program.
+ImportRequest imb_places(const ImportRequest& request, const ImbPart& part, std::vector<std::string>& warnings) {
+  ImportRequest settled = request;
+  settled.ranks = imb_ranks(request, part, warnings);
+  settled.nodes = settle_nodes(request, node_claims(part.launch, part.scope, *settled.ranks), *settled.ranks, warnings);
+  return settled;
 }
 
 /// True for IMB up to 2018, including the old numbering (3.2, 4.1): sizes of Reduce_scatter are totals.
@@ -232,14 +264,12 @@ void note_imb_unknown(std::vector<std::string>& notes, const ImbWork& w) {
     said += (said.empty() ? "" : "; ") + one;
   }
   if (!said.empty()) notes.push_back("the log says: " + quotable(said));
-  if (w.request.nodes) notes.emplace_back("number of nodes taken from --nodes");
   if (w.list.other_repeats() + w.list.empty_repeats() > 0)
     notes.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
                                 plural(w.list.other_repeats() + w.list.empty_repeats(), "case")));
 }
 
-std::vector<std::string> imb_warnings(const ImbWork& w) {
-  std::vector<std::string> warnings;
+std::vector<std::string> imb_warnings(const ImbWork& w, std::vector<std::string> warnings) {
   std::vector<int> torn = w.torn_lines;
   torn.insert(torn.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
   std::ranges::sort(torn);
@@ -300,9 +330,10 @@ RunRecord imb_head(const ImbWork& w, const std::string& cadence) {
   return head;
 }
 
-ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program) {
-  ImbWork w{.request = request, .program = program};
-  w.request.ranks = imb_ranks(request, program);
+ImportedRun imb_run(const ImportRequest& request, const ImbPart& part) {
+  const ImbProgram& program = part.program;
+  std::vector<std::string> doubts;
+  ImbWork w{.request = imb_places(request, part, doubts), .program = program};
   w.told_processes = std::ranges::any_of(program.tables, [](const ImbTable& t) { return t.processes.has_value(); });
   w.sync = option(program, "-sync") != "off";
   w.totals = has_totals(program);
@@ -315,12 +346,15 @@ ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program) {
   run.end = imb_end(program, run.cases);
   run.collective = subjects(run.cases);
   run.rows = w.rows;
-  run.warnings = imb_warnings(w);
+  run.warnings = imb_warnings(w, std::move(doubts));
   run.head.notes = run.warnings;
+  note_stated(run.head.notes, request);
   note_imb_times(run.head.notes, w, mixed);
   note_imb_unknown(run.head.notes, w);
   return run;
 }
+
+bool is_imb_program(std::string_view word) { return word.substr(word.rfind('/') + 1).starts_with("IMB-"); }
 
 bool recognises_imb(std::string_view text) {
   LogLines lines(text);
@@ -337,9 +371,15 @@ std::vector<ImportedRun> read_imb(const ImportRequest& request) {
   if (programs.size() > imb_most_programs)
     throw UsageError(
         fmt::format("{}: output of {} programs; {} are the most", request.source, programs.size(), imb_most_programs));
-  return read_parts(
-      request, programs.size(), [&](std::size_t i) { return imb_run(request, programs[i]); },
-      [](std::size_t i) { return fmt::format("program {}", i + 1); });
+  const LaunchLines launch = read_launch_lines(request.text, is_imb_program);
+  const auto read = [&](std::size_t i) {
+    const int after = i == 0 ? 0 : programs[i - 1].line;
+    const int before = programs.size() == 1 ? INT_MAX : programs[i].line;
+    return imb_run(
+        request,
+        {.program = programs[i], .launch = launch, .scope = {.after = after, .before = before, .is_program = {}}});
+  };
+  return read_parts(request, programs.size(), read, [](std::size_t i) { return fmt::format("program {}", i + 1); });
 }
 
 }  // namespace
@@ -349,6 +389,7 @@ extern const Importer imb_text{
     .about = "what the Intel MPI Benchmarks print",
     .recognises = recognises_imb,
     .read = read_imb,
+    .columns_of_numbers = true,
 };
 
 }  // namespace busbar

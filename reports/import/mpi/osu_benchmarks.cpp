@@ -11,20 +11,20 @@ namespace busbar {
 namespace {
 
 struct Pair {
-  std::string_view title, name;
+  std::string_view title, program, name;
   RankRule rank_rule;
   int ranks;  ///< 0: any
 };
 
 // Source: release 7.4, c/mpi/pt2pt. mbw_mr prints rank 0's time before 7.4 and the mean over senders since.
 constexpr std::array pairs{
-    Pair{"latency", "pingpong", RankRule::rank_0, 2},
-    Pair{"multi-threaded latency", "pingpong_threads", RankRule::rank_0, 2},
-    Pair{"multi-process latency", "pingpong_processes", RankRule::rank_0, 2},
-    Pair{"bandwidth", "unidirectional", RankRule::rank_0, 2},
-    Pair{"bi-directional bandwidth", "bidirectional", RankRule::rank_0, 2},
-    Pair{"multi latency", "multi_pingpong", RankRule::mean, 0},
-    Pair{"multiple bandwidth / message rate", "multi_pair", RankRule::unknown, 0},
+    Pair{"latency", "latency", "pingpong", RankRule::rank_0, 2},
+    Pair{"multi-threaded latency", "latency_mt", "pingpong_threads", RankRule::rank_0, 2},
+    Pair{"multi-process latency", "latency_mp", "pingpong_processes", RankRule::rank_0, 2},
+    Pair{"bandwidth", "bw", "unidirectional", RankRule::rank_0, 2},
+    Pair{"bi-directional bandwidth", "bibw", "bidirectional", RankRule::rank_0, 2},
+    Pair{"multi latency", "multi_lat", "multi_pingpong", RankRule::mean, 0},
+    Pair{"multiple bandwidth / message rate", "mbw_mr", "multi_pair", RankRule::unknown, 0},
 };
 
 /// Removes `part` from the text. False if it is absent.
@@ -63,7 +63,37 @@ OsuBenchmark in_its_way(OsuBenchmark b, bool again, bool without_waiting) {
   return b;
 }
 
+/// The part of a program's name that says what it measures: "allreduce" of "./osu_xccl_allreduce".
+std::string_view stem_of_program(std::string_view word) {
+  word = word.substr(word.rfind('/') + 1);
+  if (!word.starts_with("osu_")) return {};
+  word.remove_prefix(4);
+  if (word.starts_with("xccl_") || word.starts_with("nccl_")) word.remove_prefix(5);
+  return word;
+}
+
+/// The operation's name in a record; empty for unknown programs.
+std::string operation_of_stem(std::string_view stem) {
+  if (stem.empty()) return "";
+  constexpr std::string_view again = "_persistent";
+  if (stem.ends_with(again)) {
+    const std::string blocking = operation_of_stem(stem.substr(0, stem.size() - again.size()));
+    return blocking.empty() ? "" : persistent({.name = blocking}).name;
+  }
+  const auto row = std::ranges::find(pairs, stem, &Pair::program);
+  if (row != pairs.end()) return std::string(row->name);
+  if (const auto operation = mpi_collective(stem)) return operation->name;
+  const auto operation = stem.starts_with('i') ? mpi_collective(stem.substr(1)) : std::nullopt;
+  return operation ? non_blocking(*operation).name : "";
+}
+
 }  // namespace
+
+bool is_osu_program(std::string_view word) { return !operation_of_stem(stem_of_program(word)).empty(); }
+
+bool is_program_of(std::string_view word, const OsuBenchmark& b) {
+  return operation_of_stem(stem_of_program(word)) == b.operation.name;
+}
 
 std::optional<OsuBenchmark> osu_benchmark(std::string_view title) {
   std::string text = lower_case(title);

@@ -22,4 +22,11 @@ struct OsuBenchmark {
 /// Looks up a benchmark by its title without "Test": "Non-blocking Allreduce Latency", "Bi-Directional Bandwidth".
 [[nodiscard]] std::optional<OsuBenchmark> osu_benchmark(std::string_view title);
 
+/// True for the name of an OSU program: "./osu_allreduce".
+[[nodiscard]] bool is_osu_program(std::string_view word);
+
+/// True for the program of a benchmark: "osu_iallreduce" and "osu_allreduce_persistent" are programs of "Non-blocking
+/// Allreduce Latency" and "Allreduce Persistent Latency".
+[[nodiscard]] bool is_program_of(std::string_view word, const OsuBenchmark&);
+
 }  // namespace busbar

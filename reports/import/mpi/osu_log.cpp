@@ -43,9 +43,10 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return trimmed(text.substr(0, std::min(text.find(after), text.size())));
 }
 
-OsuProgram osu_log_titled(std::string_view line) {
-  std::vector<Word> all = words(unhashed(line));
+OsuProgram osu_log_titled(const LogLine& line) {
+  std::vector<Word> all = words(unhashed(line.text));
   OsuProgram p;
+  p.line = line.number;
   const std::string_view library = all[1].text;
   const std::size_t dash = std::min(library.find('-'), library.size());
   p.library = library.substr(0, dash);
@@ -68,7 +69,7 @@ class OsuLogReader {
     LogLines lines(text);
     while (const auto line = lines.next()) {
       if (is_osu_title(line->text))
-        programs_.push_back(osu_log_titled(line->text)), type_ = {}, open_ = false;
+        programs_.push_back(osu_log_titled(*line)), type_ = {}, open_ = false;
       else if (!programs_.empty())
         read_line(programs_.back(), *line);
     }

@@ -30,6 +30,7 @@ struct OsuTable {
 
 /// Output of one program: a title and the lines after it.
 struct OsuProgram {
+  int line = 0;              ///< of its title
   std::string benchmark;     ///< from the title: "Allreduce Latency", "Bandwidth"
   std::string_view library;  ///< MPI, NCCL, RCCL
   std::string accelerator;   ///< CUDA, ROCM, OPENACC, MANAGED, "CUDA MANAGED"; empty: host memory

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <climits>
 #include <set>
 
 #include <fmt/core.h>
@@ -13,6 +14,7 @@
 #include "core/record/status.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/launch_lines.hpp"
 #include "reports/import/measured_values.hpp"
 #include "reports/import/mpi/osu_benchmarks.hpp"
 #include "reports/import/mpi/osu_log.hpp"
@@ -32,6 +34,7 @@ struct OsuWork {
   const OsuBenchmark& benchmark;
   bool alone = true;  ///< the only program in the log
   CaseKey key;        ///< key parts common to all cases
+  std::vector<std::string> warnings = {};
   CaseList list = {};
   PrintedBandwidths bandwidths = {};
   std::set<std::string_view> iterations = {};  ///< as printed with -f
@@ -41,16 +44,43 @@ struct OsuWork {
 
 // The key
 
-int osu_ranks(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b) {
-  if (b.ranks) return *b.ranks;
-  const bool paired = p.pairs && *p.pairs > 0 && *p.pairs < (1 << 24);
-  if (paired && request.ranks.value_or(2 * *p.pairs) != 2 * *p.pairs)
-    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which has {}", request.source, *request.ranks,
-                                    plural(*p.pairs, "pair")));
-  if (paired) return 2 * *p.pairs;
-  if (request.ranks) return *request.ranks;
+/// A program of the log, with the lines that can have started it.
+struct OsuPart {
+  const OsuProgram& program;
+  const OsuBenchmark& benchmark;
+  const LaunchLines& launch;
+  LaunchScope scope;
+  bool alone = true;  ///< the only program in the log
+};
+
+/// Latency and bandwidth of one pair run on two ranks and on no others, whatever the rest of the log ran on.
+int ranks_of_pair(const ImportRequest& request, int ranks, std::vector<std::string>& warnings) {
+  if (request.ranks.value_or(ranks) != ranks)
+    warnings.push_back(
+        fmt::format("--ranks {} was not taken for a program that only runs on {} ranks", *request.ranks, ranks));
+  return ranks;
+}
+
+int osu_ranks(const ImportRequest& request, const OsuPart& part, std::vector<std::string>& warnings) {
+  if (part.benchmark.ranks) return ranks_of_pair(request, *part.benchmark.ranks, warnings);
+  std::vector<SizeClaim> claims = rank_claims(part.launch, part.scope);
+  if (const auto pairs = part.program.pairs.value_or(0); pairs > 0 && pairs < (1 << 24))
+    claims.push_back({.number = 2 * pairs, .source = fmt::format("the line with {}", plural(pairs, "pair"))});
+  if (const auto ranks = settle_ranks(request, claims, warnings)) return *ranks;
   throw UsageError(
       fmt::format("{}: OSU's programs do not print how many ranks took part; add --ranks N", request.source));
+}
+
+/// Sets ranks and nodes.
+void set_osu_places(CaseKey& key, const ImportRequest& request, const OsuPart& part,
+                    std::vector<std::string>& warnings) {
+  key.ranks = osu_ranks(request, part, warnings);
+  ImportRequest settled = request;
+  const auto claims = node_claims(part.launch, part.scope, key.ranks);
+  const bool of_all = key.ranks == request.ranks.value_or(key.ranks);
+  if (of_all || !request.nodes) settled.nodes = settle_nodes(request, claims, key.ranks, warnings);
+  if (!request.nodes) settled.ranks = key.ranks;
+  tell_nodes(key, settled);
 }
 
 /// Buffer location. Any pair program built for an accelerator prints its name in the title.
@@ -68,17 +98,14 @@ std::optional<std::string> osu_memory(const OsuProgram& p, const OsuBenchmark& b
   return std::nullopt;
 }
 
-CaseKey osu_key(const ImportRequest& request, const OsuProgram& p, const OsuBenchmark& b,
-                std::vector<std::string>& notes) {
+CaseKey osu_key(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::string>& notes) {
   CaseKey key{.kind = b.kind,
               .collective = b.operation.name,
               .backend = p.library == "NCCL" || p.library == "RCCL" ? lower_case(p.library) : "mpi",
-              .ranks = osu_ranks(request, p, b),
               .cadence = b.cadence,
               .group = "world"};
   if (b.operation.size != MpiSize::none) key.memory = osu_memory(p, b, notes);
   if (b.operation.reduces) key.op = "sum";
-  tell_nodes(key, request);
   return key;
 }
 
@@ -196,8 +223,8 @@ void note_osu_unknown(OsuWork& w) {
   if (o.size == MpiSize::block)
     w.notes.push_back(
         fmt::format("OSU's sizes are one rank's block; here they are those of all {} blocks", w.key.ranks));
-  if (!w.benchmark.ranks && !w.program.pairs) w.notes.emplace_back("number of ranks taken from --ranks");
-  if (w.key.nodes) w.notes.emplace_back("number of nodes taken from --nodes");
+  note_stated(w.notes, {.ranks = w.benchmark.ranks ? std::nullopt : w.request.ranks,
+                        .nodes = w.key.nodes ? w.request.nodes : std::nullopt});
   if (w.bandwidths.contradicted > 0)
     w.notes.push_back(
         fmt::format("{} of {} printed bandwidths are not what the message rate gives; the printed value was "
@@ -251,7 +278,8 @@ ImportedRun osu_run(OsuWork& w) {
   add_osu_cases(w);
   note_time(w);
   note_osu_unknown(w);
-  ImportedRun run{.head = osu_head(w), .cases = w.list.sorted_cases(), .collective = w.key.collective};
+  ImportedRun run{.head = osu_head(w), .cases = w.list.sorted_cases(), .warnings = w.warnings};
+  run.collective = w.key.collective;
   check_collective(run.cases, w.request);
   run.end = osu_end(w.program, run.cases, w.alone);
   for (const OsuTable& table : w.program.tables) run.rows += static_cast<int>(table.rows.size());
@@ -277,17 +305,31 @@ bool recognises_osu(std::string_view text) {
   return false;
 }
 
-/// `alone`: the log has no other program.
-ImportedRun read_program(const ImportRequest& request, const OsuProgram& p, bool alone) {
-  const OsuBenchmark benchmark = *osu_benchmark(p.benchmark);
+ImportedRun read_program(const ImportRequest& request, const OsuPart& part) {
   std::vector<std::string> notes;
   OsuWork work{.request = request,
-               .program = p,
-               .benchmark = benchmark,
-               .alone = alone,
-               .key = osu_key(request, p, benchmark, notes)};
+               .program = part.program,
+               .benchmark = part.benchmark,
+               .alone = part.alone,
+               .key = osu_key(part.program, part.benchmark, notes)};
+  set_osu_places(work.key, request, part, work.warnings);
   work.notes = std::move(notes);
   return osu_run(work);
+}
+
+/// Reads program `i` of the log.
+ImportedRun read_program(const ImportRequest& request, const std::vector<OsuProgram>& all, std::size_t i,
+                         const LaunchLines& launch) {
+  const OsuBenchmark benchmark = *osu_benchmark(all[i].benchmark);
+  const bool alone = all.size() == 1;
+  return read_program(request,
+                      {.program = all[i],
+                       .benchmark = benchmark,
+                       .launch = launch,
+                       .scope = {.after = i == 0 ? 0 : all[i - 1].line,
+                                 .before = alone ? INT_MAX : all[i].line,
+                                 .is_program = [&](std::string_view word) { return is_program_of(word, benchmark); }},
+                       .alone = alone});
 }
 
 std::vector<ImportedRun> read_osu(const ImportRequest& request) {
@@ -295,18 +337,19 @@ std::vector<ImportedRun> read_osu(const ImportRequest& request) {
   if (programs.size() > osu_most_programs)
     throw UsageError(fmt::format("{}: {} titles of OSU's programs; {} are the most", request.source, programs.size(),
                                  osu_most_programs));
-  std::vector<const OsuProgram*> known;
+  std::vector<std::size_t> known;
   std::vector<std::string> left_out;
-  for (const OsuProgram& p : programs) {
-    if (std::string reason = why_not(p); !reason.empty())
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    if (std::string reason = why_not(programs[i]); !reason.empty())
       left_out.push_back(std::move(reason));
     else
-      known.push_back(&p);
+      known.push_back(i);
   }
   if (known.empty()) throw UsageError(fmt::format("{}: holds {}", request.source, left_out.front()));
+  const LaunchLines launch = read_launch_lines(request.text, is_osu_program);
   std::vector<ImportedRun> runs = read_parts(
-      request, known.size(), [&](std::size_t i) { return read_program(request, *known[i], programs.size() == 1); },
-      [&](std::size_t i) { return quotable(known[i]->benchmark); });
+      request, known.size(), [&](std::size_t i) { return read_program(request, programs, known[i], launch); },
+      [&](std::size_t i) { return quotable(programs[known[i]].benchmark); });
   if (!left_out.empty())
     runs.front().warnings.push_back(
         fmt::format("{} left out, the first: {}", plural(left_out.size(), "program"), left_out.front()));
@@ -320,6 +363,7 @@ extern const Importer osu_text{
     .about = "what the OSU micro-benchmarks print",
     .recognises = recognises_osu,
     .read = read_osu,
+    .columns_of_numbers = true,
 };
 
 }  // namespace busbar

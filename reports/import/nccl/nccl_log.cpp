@@ -46,6 +46,8 @@ NcclSettings settings_line(std::string_view text) {
   const std::vector<Word> line = words(text);
   for (std::size_t i = 1; i + 1 < line.size(); ++i) {
     const auto value = small_integer(line[i + 1].text);
+    if (line[i].text == "nThread") s.threads = value;
+    if (line[i].text == "nGpus") s.gpus = value;
     if (line[i].text == "validation:") s.validation = value;
     if (line[i].text == "graph:") s.graph = value;
     if (line[i].text != "iters:") continue;
@@ -117,6 +119,8 @@ class NcclLogReader {
       last_line_ = line->number;
     }
     for (const auto& [stream, job] : newest_) log_.jobs[job].last_line = last_line_;
+    log_.launch =
+        read_launch_lines(text, [](std::string_view word) { return collective_of_program(word).has_value(); });
     return std::move(log_);
   }
 
@@ -139,12 +143,24 @@ class NcclLogReader {
     return log_.jobs.emplace_back(NcclJob{.stream = std::string(line.stream), .first_line = line.number});
   }
 
+  /// True if a line that opens a job cannot be of another process of this one: the job came to its end, or the line has
+  /// other settings, or a command stands before it.
+  [[nodiscard]] bool is_over(const NcclJob& job, std::string_view opening) const {
+    if (job.starts == 0) return false;
+    const bool command = !log_.programs.empty() && log_.programs.back().line > job.opened &&
+                         log_.programs.back().text.find("_perf -") != std::string::npos;
+    return job.closings >= job.starts || job.crashed || command || job.opening != opening;
+  }
+
   /// "# nThread ...": starts a job, or counts another independent process of the current one.
   void begin_job(const LogLine& line) {
+    const std::string_view opening = trimmed(line.text);
     NcclJob* job = current(line.stream);
-    const bool over = job != nullptr && job->starts > 0 && (job->closings >= job->starts || job->crashed);
-    if (job == nullptr || over) job = &begin(line);
-    if (++job->starts == 1) job->settings = settings_line(line.text);
+    if (job == nullptr || is_over(*job, opening)) job = &begin(line);
+    job->opened = line.number;
+    if (++job->starts > 1) return;
+    job->settings = settings_line(line.text);
+    job->opening = opening;
   }
 
   /// Handles nccl-tests' lines that start with "#". False for all other lines.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/record/method.hpp"
+#include "reports/import/launch_lines.hpp"
 #include "reports/import/nccl/nccl_table.hpp"
 
 /// A log of nccl-tests, parsed without interpretation; nccl_runs.cpp interprets it.
@@ -30,6 +31,7 @@ struct NcclLayout {
 
 /// Settings from the line "# nThread 1 nGpus 1 minBytes ...".
 struct NcclSettings {
+  std::optional<int> threads, gpus;  ///< of a process; of a thread
   std::optional<int> warmup, iterations, aggregated, validation, graph;
 };
 
@@ -38,8 +40,10 @@ struct NcclSettings {
 struct NcclJob {
   std::string stream;  ///< the launcher's tag of its lines
   int first_line = 0;
-  int starts = 0;    ///< number of opening lines
-  int closings = 0;  ///< number of closing lines
+  int starts = 0;       ///< number of opening lines
+  std::string opening;  ///< the first of them
+  int opened = 0;       ///< the line of the last of them
+  int closings = 0;     ///< number of closing lines
   NcclSettings settings;
   std::vector<NcclRank> ranks;
   std::optional<NcclLayout> layout;  ///< set if numbers are stated but no ranks are listed
@@ -69,6 +73,7 @@ struct NcclLog {
   std::string tool = "nccl-tests", backend = "nccl";
   std::string decimals = "two";  ///< number of decimals of printed bandwidths; empty: full double precision
   std::vector<NcclJob> jobs;
+  LaunchLines launch = {};                      ///< of text only
   std::vector<Said> programs;                   ///< lines that name a *_perf program
   std::vector<std::string> argv;                ///< if the source has the command line
   std::vector<Said> errors;                     ///< from nccl-tests

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
 #include "reports/import/collective_names.hpp"
+#include "reports/import/nccl/nccl_inference.hpp"
+#include "reports/import/nccl/nccl_places.hpp"
 
 namespace busbar {
 namespace {
@@ -26,6 +28,7 @@ void read_program_line(NcclProgram& p, const Said& said) {
   const auto at = std::ranges::find_if(line, [](const Word& w) { return collective_of_program(w.text).has_value(); });
   if (p.collective.empty()) p = {.collective = *collective_of_program(at->text), .told_by = "the log", .argv = {}};
   for (const Word& word : line) p.command.emplace_back(word.text);
+  p.line = said.line;
   const bool command = at + 1 != line.end() && (at + 1)->text.starts_with('-');
   for (auto word = at; command && word != line.end(); ++word) {
     if (word->text.find_first_of("|<>&;") != std::string_view::npos) break;  // shell syntax, not an argument
@@ -37,6 +40,14 @@ void read_program_words(NcclProgram& p, const std::vector<std::string>& argv) {
   p.argv = argv;
   const auto named = collective_of_program(argv.front());
   if (p.collective.empty() && named) p.collective = *named, p.told_by = "the log";
+}
+
+/// Ranks as stated or as a complete list has them; 0 if neither tells.
+int listed_ranks(const ImportRequest& request, const NcclJob& job) {
+  if (request.ranks) return *request.ranks;
+  const std::vector<NcclRank> ranks = ranks_of(job);
+  const auto listed = static_cast<int>(ranks.size());
+  return listed > 0 && ranks.back().rank + 1 == listed ? listed : 0;
 }
 
 }  // namespace
@@ -55,10 +66,16 @@ NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const
     p.told_by = "the file's name";
     return p;
   }
-  throw UsageError(
-      fmt::format("{}: neither the log nor the file's name says which collective this is; add "
-                  "--collective with one of: {}",
-                  request.source, collective_names()));
+  const std::vector<std::string> fitting = collectives_of_rows(job, listed_ranks(request, job));
+  if (fitting.size() != 1)
+    throw UsageError(fmt::format(
+        "{}: neither the log nor the file's name says which collective this is; add "
+        "--collective with one of: {}",
+        request.source, fitting.empty() ? collective_names() : fmt::format("{}", fmt::join(fitting, ", "))));
+  p.collective = fitting.front();
+  p.told_by = "redop, root and busbw/algbw";
+  p.inferred = true;
+  return p;
 }
 
 std::optional<std::string> nccl_option(const std::vector<std::string>& argv, std::string_view brief,

@@ -14,12 +14,14 @@ namespace busbar {
 /// The program that ran, and the source of that information.
 struct NcclProgram {
   std::string collective;
-  std::string told_by;                    ///< "--collective", "the log", "the file's name"
+  std::string told_by;                    ///< "--collective", "the log", "the file's name", or what it is inferred from
+  bool inferred = false;                  ///< from the rows, the only collective that they fit
   std::vector<std::string> argv;          ///< from the program on; empty if not in the log
   std::vector<std::string> command = {};  ///< all words of the line that names it, launcher included
+  int line = 0;                           ///< of that line
 };
 
-/// The program of a job. Throws UsageError if its collective is unknown.
+/// The program of a job. Throws UsageError if its collective is unknown, naming those that fit its rows.
 [[nodiscard]] NcclProgram nccl_program(const ImportRequest&, const NcclLog&, const NcclJob&);
 
 /// Value of a short or long command-line option: "-a 1", "-a1", "--average 1", "--average=1".

@@ -3,117 +3,79 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdlib>
-#include <span>
 #include <utility>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
-#include "reports/import/nccl/nccl_program.hpp"
-#include "reports/runs/collective_facts.hpp"
+#include "reports/import/told_places.hpp"
 
 namespace busbar {
 namespace {
 
-constexpr int most_ranks = 1 << 17;
-
-/// Fewest ranks with at least this bus factor, which grows with the ranks; most_ranks + 1 if none has.
-int fewest_with(std::string_view collective, double factor) {
-  int low = 2, high = most_ranks + 1;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    (bus_factor_of(collective, middle) < factor ? low = middle + 1 : high = middle);
-  }
-  return low;
-}
-
-/// Numbers of ranks for which the two bandwidths, as rounded, have the collective's bus factor.
-RankRange range_of(std::string_view collective, const NcclHalf& half) {
-  const double low = half.busbw_GBps->low() / half.algbw_GBps->high();
-  const double high = half.busbw_GBps->high() / half.algbw_GBps->low();
-  const int above = fewest_with(collective, std::nextafter(high, 1e9));
-  return {.low = fewest_with(collective, low), .high = above - 1};
-}
-
 std::optional<RankRange> range_of_rows(const NcclJob& job, std::string_view collective) {
-  if (bus_factor_of(collective, 2) == bus_factor_of(collective, 3)) return std::nullopt;
-  std::vector<const NcclHalf*> halves;
+  std::vector<BandwidthPair> pairs;
   for (const NcclRow& row : job.rows)
     for (const NcclHalf& half : row.halves)
-      if (half.algbw_GBps && half.busbw_GBps && half.algbw_GBps->low() > 0) halves.push_back(&half);
-  std::ranges::sort(halves, std::ranges::greater{}, [](const NcclHalf* half) { return half->algbw_GBps->value; });
-  RankRange all{.low = 2, .high = most_ranks};
-  std::size_t disagree = 0;
-  for (const NcclHalf* half : halves) {
-    const RankRange one = range_of(collective, *half);
-    const RankRange both{.low = std::max(all.low, one.low), .high = std::min(all.high, one.high)};
-    if (both.low > both.high)
-      ++disagree;
-    else
-      all = both;
-  }
-  return halves.empty() || 4 * disagree > halves.size() ? std::nullopt : std::optional(all);
+      if (half.algbw_GBps && half.busbw_GBps) pairs.push_back({.algbw = *half.algbw_GBps, .busbw = *half.busbw_GBps});
+  return ranks_by_factor(collective, std::move(pairs));
 }
 
-/// The number behind one of the flags, or joined to it by "=".
-std::optional<int> number_behind(const std::vector<std::string>& words, std::span<const std::string_view> flags) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    for (const std::string_view flag : flags) {
-      if (words[i] == flag && i + 1 < words.size()) return small_integer(words[i + 1]);
-      if (words[i].starts_with(flag) && words[i].substr(flag.size()).starts_with('='))
-        return small_integer(std::string_view(words[i]).substr(flag.size() + 1));
-    }
-  }
-  return std::nullopt;
+/// Ranks of a process: its threads times the GPUs of each, by its opening line or by its command line.
+std::optional<int> ranks_of_process(const NcclJob& job, const std::vector<std::string>& argv) {
+  const auto number = [&argv](std::string_view brief, std::string_view full, std::optional<int> printed) {
+    if (printed || argv.empty()) return printed;
+    const auto value = nccl_option(argv, brief, full);
+    return value ? small_integer(*value) : std::optional(1);
+  };
+  const auto threads = number("-t", "--nthreads", job.settings.threads);
+  const auto gpus = number("-g", "--ngpus", job.settings.gpus);
+  if (!threads || !gpus || *threads < 1 || *gpus < 1 || *gpus > most_factor_ranks / *threads) return std::nullopt;
+  return *threads * *gpus;
 }
 
-/// Ranks that a command line starts: processes, times threads, times GPUs of a thread.
-std::optional<int> ranks_of_command(const std::vector<std::string>& command) {
-  static constexpr std::array<std::string_view, 5> processes{"-np", "--np", "-n", "--n", "--ntasks"};
-  const auto program = std::ranges::find_if(command, [](const std::string& word) { return word.ends_with("_perf"); });
-  const std::vector<std::string> launcher(command.begin(), program), own(program, command.end());
-  const auto count = number_behind(launcher, processes);
-  if (!count || own.empty()) return std::nullopt;
-  int each = 1;
-  for (const auto& [brief, full] : {std::pair{"-t", "--nthreads"}, std::pair{"-g", "--ngpus"}}) {
-    const auto value = nccl_option(own, brief, full);
-    const auto number = value ? small_integer(*value) : std::optional(1);
-    if (!number || *number < 1) return std::nullopt;
-    each *= *number;
-  }
-  return *count > 0 && *count <= most_ranks / each ? std::optional(*count * each) : std::nullopt;
+std::optional<int> ranks_of_processes(std::optional<int> processes, std::optional<int> each) {
+  return processes && each && *processes <= most_factor_ranks / *each ? std::optional(*processes * *each)
+                                                                      : std::nullopt;
 }
 
-std::string text_of(const RankRange& range) {
-  return range.low == range.high ? plural(range.low, "rank") : fmt::format("{} to {} ranks", range.low, range.high);
+/// Processes that a command line starts. It may stand on several lines, of which the last names the program.
+std::optional<int> processes_of_command(const NcclLog& log, const NcclProgram& program) {
+  const auto on_its_line = [&program](const LaunchCommand& c) { return c.last_line == program.line; };
+  const auto command = std::ranges::find_if(log.launch.commands, on_its_line);
+  if (command != log.launch.commands.end()) return command->size.ranks;
+  const auto named = [](const std::string& word) { return word.ends_with("_perf"); };
+  const auto at = std::ranges::find_if(program.command, named);
+  return at == program.command.end() ? std::nullopt : size_of_launcher({program.command.begin(), at}).ranks;
 }
 
-RankCount as_stated(int ranks, const RankEvidence& e) {
-  RankCount count{.ranks = ranks, .doubts = {}};
-  if (e.highest > 0 && e.highest != ranks)
-    count.doubts.push_back(
-        fmt::format("--ranks {} was taken, though the log lists {}", ranks, plural(e.highest, "rank")));
-  return count;
+/// Processes of the allocation, where all lines about it agree.
+std::optional<int> processes_of_batch(const NcclLog& log) {
+  return log.launch.ranks.size() == 1 ? std::optional(log.launch.ranks.front().number) : std::nullopt;
 }
 
 /// Without a list of ranks.
-RankCount by_launcher(const RankEvidence& e) {
-  if (!e.by_launcher || (e.by_factor && !e.by_factor->holds(*e.by_launcher))) return {};
-  return {.ranks = *e.by_launcher,
-          .doubts = {fmt::format("{} taken from the command line: the log does not list them",
-                                 plural(*e.by_launcher, "rank"))}};
+RankCount count_without_list(const RankEvidence& e) {
+  const std::optional<int> ranks = e.by_launcher ? e.by_launcher : e.by_batch;
+  if (!ranks || (e.by_factor && !e.by_factor->holds(*ranks))) return {};
+  const std::string said = e.by_launcher ? "the command line" : e.batch_line;
+  RankCount count{
+      .ranks = *ranks,
+      .doubts = {fmt::format("{} taken from {}: the log does not list them", plural(*ranks, "rank"), said)}};
+  if (e.by_batch.value_or(*ranks) != *ranks)
+    count.doubts.push_back(fmt::format("{} would be {}", e.batch_line, plural(*e.by_batch, "rank")));
+  return count;
 }
 
 bool lists(const RankEvidence& e, int ranks) { return ranks == e.highest || ranks == e.listed; }
 
-/// How many of the three sources tell this number.
+/// How many of the sources tell this number.
 int votes(const RankEvidence& e, int ranks) {
   return static_cast<int>(lists(e, ranks)) + static_cast<int>(e.by_launcher == ranks) +
-         static_cast<int>(e.by_factor && e.by_factor->holds(ranks));
+         static_cast<int>(e.by_batch == ranks) + static_cast<int>(e.by_factor && e.by_factor->holds(ranks));
 }
 
 /// The number that busbw/algbw tells. One far from the list's is that of another collective.
@@ -123,7 +85,8 @@ std::optional<int> told_by_factor(const RankEvidence& e) {
   return 4 * std::abs(ranks - e.highest) <= e.highest ? std::optional(ranks) : std::nullopt;
 }
 
-/// Each number that a source tells, those of the list first.
+/// Each number that a source tells, those of the list first. An allocation may be larger than the job, so its number
+/// only confirms others.
 std::vector<int> candidates(const RankEvidence& e) {
   std::vector<int> all;
   for (const std::optional<int> ranks :
@@ -134,15 +97,26 @@ std::vector<int> candidates(const RankEvidence& e) {
 
 /// "the list has 7 of 8 ranks, the command line starts 8 ranks, busbw/algbw is that of 8 ranks".
 std::string text_of(const RankEvidence& e) {
-  std::string text = fmt::format("the list has {} of {}", e.listed, plural(e.highest, "rank"));
-  if (e.by_launcher) text += fmt::format(", the command line starts {}", plural(*e.by_launcher, "rank"));
-  if (e.by_factor) text += ", busbw/algbw is that of " + text_of(*e.by_factor);
-  return text;
+  std::vector<std::string> parts;
+  if (e.highest > 0) parts.push_back(fmt::format("the list has {} of {}", e.listed, plural(e.highest, "rank")));
+  if (e.by_launcher) parts.push_back(fmt::format("the command line starts {}", plural(*e.by_launcher, "rank")));
+  if (e.by_batch) parts.push_back(fmt::format("{} is for {}", e.batch_line, plural(*e.by_batch, "rank")));
+  if (e.by_factor) parts.push_back("busbw/algbw is that of " + text_of(*e.by_factor));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 bool all_agree(const RankEvidence& e) {
   return e.listed == e.highest && e.by_launcher.value_or(e.highest) == e.highest &&
+         e.by_batch.value_or(e.highest) == e.highest &&
          (!e.by_factor || e.by_factor->holds(e.highest) || !told_by_factor(e));
+}
+
+RankCount as_stated(int ranks, const RankEvidence& e) {
+  const auto differs = [ranks](std::optional<int> number) { return number.value_or(ranks) != ranks; };
+  const bool doubted = (e.highest > 0 && !lists(e, ranks)) || differs(e.by_launcher) || differs(e.by_batch) ||
+                       (e.by_factor && !e.by_factor->holds(ranks));
+  if (!doubted) return {.ranks = ranks, .doubts = {}};
+  return {.ranks = ranks, .doubts = {fmt::format("--ranks {} was taken, though {}", ranks, text_of(e))}};
 }
 
 /// Most ranks on a host.
@@ -175,8 +149,7 @@ void check_hosts(NcclLayout& l, const std::vector<NcclRank>& listed, std::vector
 
 }  // namespace
 
-RankEvidence rank_evidence(const NcclLog& log, const NcclJob& job, const std::vector<std::string>& command,
-                           std::string_view collective) {
+RankEvidence rank_evidence(const NcclLog& log, const NcclJob& job, const NcclProgram& program) {
   RankEvidence e;
   const std::vector<NcclRank> ranks = ranks_of(job);
   e.listed = static_cast<int>(ranks.size());
@@ -184,15 +157,18 @@ RankEvidence rank_evidence(const NcclLog& log, const NcclJob& job, const std::ve
   const auto is_beside = [&job](const NcclJob& other) { return other.stream != job.stream; };
   const bool separate = copies_of(job) > 1 || std::ranges::any_of(log.jobs, is_beside);
   if (job.rows.empty() || separate) return e;  // it may list only some; separate jobs have their own ranks
-  e.by_launcher = ranks_of_command(command);
+  const std::optional<int> each = ranks_of_process(job, program.argv);
+  e.by_launcher = ranks_of_processes(processes_of_command(log, program), each);
+  e.by_batch = ranks_of_processes(processes_of_batch(log), each);
+  if (e.by_batch) e.batch_line = log.launch.ranks.front().source;
   const bool in_groups = std::ranges::any_of(ranks, [](const NcclRank& r) { return r.group > 0; });
-  if (!in_groups) e.by_factor = range_of_rows(job, collective);
+  if (!in_groups) e.by_factor = range_of_rows(job, program.collective);
   return e;
 }
 
 RankCount count_ranks(const ImportRequest& request, const RankEvidence& e) {
   if (request.ranks) return as_stated(*request.ranks, e);
-  if (e.highest == 0) return by_launcher(e);
+  if (e.highest == 0) return count_without_list(e);
   const std::vector<int> all = candidates(e);
   const int best =
       *std::ranges::max_element(all, {}, [&e](int ranks) { return votes(e, ranks); });  // the first of equals
@@ -208,9 +184,16 @@ NcclLayout job_layout(const ImportRequest& request, const NcclJob& job, const Ra
                       std::vector<std::string>& doubts) {
   const std::vector<NcclRank> listed = ranks_of(job);
   NcclLayout l = job.layout.value_or(layout_of(listed));
+  if (job.layout && request.ranks.value_or(l.ranks) != l.ranks) {
+    doubts.push_back(
+        fmt::format("--ranks {} was taken, though the file says {}", *request.ranks, plural(l.ranks, "rank")));
+    l = {.ranks = 0, .nodes = l.nodes, .ranks_per_node = {}};
+  }
   if (request.ranks || !job.layout) l.ranks = count.ranks;
   if (l.ranks == 0)
     throw UsageError(fmt::format("{}: the log does not say how many ranks took part; add --ranks N", request.source));
+  check_nodes(request, l.ranks);
+  if (l.nodes && *l.nodes > l.ranks) l.nodes.reset();
   if (request.nodes) {
     if (l.nodes && *l.nodes != *request.nodes) {
       doubts.push_back(

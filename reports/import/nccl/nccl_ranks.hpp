@@ -4,30 +4,26 @@
 #include <string>
 #include <vector>
 
+#include "reports/import/bus_factor_ranks.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
+#include "reports/import/nccl/nccl_program.hpp"
 
-/// How many ranks a job had, by everything that its log tells: the list of ranks, the launcher's options, busbw/algbw.
+/// How many ranks a job had, by everything that its log tells: the list of ranks, the launcher's options, the batch
+/// system's lines, busbw/algbw.
 namespace busbar {
-
-/// Numbers of ranks that fit busbw/algbw of all rows.
-struct RankRange {
-  int low = 0, high = 0;
-
-  [[nodiscard]] bool holds(int ranks) const { return low <= ranks && ranks <= high; }
-};
 
 /// What a log tells of the number of ranks.
 struct RankEvidence {
   int listed = 0;                      ///< distinct ranks in its list
   int highest = 0;                     ///< highest of them, plus 1
   std::optional<int> by_launcher;      ///< -np or -n of mpirun or srun, times the GPUs of a process
+  std::optional<int> by_batch;         ///< tasks of the allocation, times the GPUs of a process
+  std::string batch_line;              ///< "SLURM_NTASKS=8 (line 3)"
   std::optional<RankRange> by_factor;  ///< empty if the factor does not depend on the ranks, or rows disagree
 };
 
-/// `command`: the words of the line that names the job's program.
-[[nodiscard]] RankEvidence rank_evidence(const NcclLog&, const NcclJob&, const std::vector<std::string>& command,
-                                         std::string_view collective);
+[[nodiscard]] RankEvidence rank_evidence(const NcclLog&, const NcclJob&, const NcclProgram&);
 
 /// A number of ranks, and what a reader must know of it.
 struct RankCount {

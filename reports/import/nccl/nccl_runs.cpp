@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
@@ -16,6 +16,7 @@
 #include "reports/import/nccl/nccl_cases.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
 #include "reports/import/nccl/nccl_ranks.hpp"
+#include "reports/import/told_places.hpp"
 #include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
@@ -40,7 +41,20 @@ void warn_of_jobs(Notes& notes, int ranks_of_job, const NcclLog& log, const Nccl
                                : fmt::format("the rows of the first, marked {}, were kept", job.stream)));
 }
 
+/// Rows with one half only, of a table with two.
+void note_halves(Notes& notes, const NcclJob& job) {
+  if (!job.columns || job.columns->halves != 2) return;
+  std::size_t lack_out = 0, lack_in = 0;
+  for (const NcclRow& row : job.rows)
+    if (row.halves.size() == 1) ++(row.halves.front().in_place ? lack_out : lack_in);
+  std::vector<std::string> parts;
+  if (lack_out > 0) parts.push_back(fmt::format("no out-of-place half in {}", plural(lack_out, "row")));
+  if (lack_in > 0) parts.push_back(fmt::format("no in-place half in {}", plural(lack_in, "row")));
+  if (!parts.empty()) notes.push_back(fmt::format("{} of {}", fmt::join(parts, ", "), job.rows.size()));
+}
+
 void note_rows(Notes& notes, const NcclJob& job, const NcclCases& all) {
+  note_halves(notes, job);
   if (all.list.empty_repeats() > 0)
     notes.push_back(
         fmt::format("{} more of size 0 left out (sizes too small to give every rank a share: nothing "
@@ -180,14 +194,18 @@ RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const Nccl
   else if (head.ranks > 1)
     head.nodes.reset();  // unknown which job's hosts the kept rows are from
   head.notes.push_back(fmt::format("collective taken from {}", program.told_by));
-  if (request.ranks) head.notes.emplace_back("number of ranks as stated by --ranks");
-  if (request.nodes) head.notes.emplace_back("number of nodes as stated by --nodes");
+  note_stated(head.notes, request);
   return head;
 }
 
 Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all, const NcclProgram& program,
                     const RunRecord& head) {
   Notes warnings = job.warnings;
+  if (program.inferred)
+    warnings.push_back(
+        fmt::format("{} inferred from {}, which fit no other: the log does not name it; "
+                    "--collective overrides",
+                    program.collective, program.told_by));
   warn_of_jobs(warnings, head.ranks, log, job);
   if (!job.torn_lines.empty()) warnings.push_back(torn_rows(job.torn_lines));
   warn_of_ratio(warnings, job, all, program);
@@ -199,7 +217,7 @@ Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all
 
 ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const NcclJob& job) {
   const NcclProgram program = nccl_program(request, log, job);
-  const RankCount count = count_ranks(request, rank_evidence(log, job, program.command, program.collective));
+  const RankCount count = count_ranks(request, rank_evidence(log, job, program));
   Notes doubts = count.doubts;
   const NcclLayout layout = job_layout(request, job, count, doubts);
   RunRecord head = nccl_head(request, log, job, program, layout);
@@ -208,8 +226,6 @@ ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const Ncc
   EndRecord end = nccl_end(log, job, cases);
   Notes warnings = nccl_warnings(log, job, all, program, head);
   warnings.insert(warnings.begin(), doubts.begin(), doubts.end());
-  if (!job.columns && end.status == EndStatus::unknown)
-    warnings.emplace_back("the log ends before its table: there may have been more ranks than it lists");
   head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
   head.notes.insert(head.notes.end(), job.notes.begin(), job.notes.end());
   note_rows(head.notes, job, all);

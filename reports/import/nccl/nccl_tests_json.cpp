@@ -196,7 +196,7 @@ NcclLog read_nccl_json_log(const ImportRequest& request, const LenientJson& json
     add_ranks(request, job, *config, rows);
   }
   if (const Json* results = all.list("results")) {
-    job.columns.emplace();
+    job.columns.emplace(NcclColumns{.halves = 2});
     add_results(job, *results, rows);
   }
   read_closing(job, all);

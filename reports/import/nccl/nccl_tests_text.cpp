@@ -38,6 +38,7 @@ extern const Importer nccl_tests_text{
     .about = "what NVIDIA's nccl-tests (and AMD's rccl-tests) print",
     .recognises = recognises_nccl_text,
     .read = read_nccl_text,
+    .columns_of_numbers = true,
 };
 
 }  // namespace busbar

@@ -55,6 +55,11 @@ void keep_first(std::optional<T>& known, const U& told) {
   if (!known) known = told;
 }
 
+/// For a line that only Horovod's and BytePS's benchmarks print.
+void tell_program(LoggedTraining& t) {
+  if (t.program != LoggedTraining::Program::byteps) t.program = LoggedTraining::Program::horovod;
+}
+
 // Lines of rates
 
 /// Parses "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
@@ -91,7 +96,7 @@ bool read_sum_of_rates(LoggedTraining& t, std::string_view line) {
 bool read_rate(LoggedTraining& t, const LogLine& line) {
   if (holds(line.text, total_words)) return read_total_rate(t, behind(line.text, total_words));
   if (holds(line.text, step_words)) return read_step_rate(t, line.text);
-  t.program = LoggedTraining::Program::horovod;
+  tell_program(t);
   if (holds(line.text, sum_words)) return read_sum_of_rates(t, line.text);
   if (holds(line.text, mean_words)) {
     if (!holds(line.text, "+-")) return false;
@@ -123,46 +128,121 @@ void read_batch(LoggedTraining& t, std::string_view text) {
     keep_first(t.batch, *value);
 }
 
+/// Parses "... -> physical GPU (device: 0, name: Tesla V100-SXM2-16GB, pci bus id: 0000:06:00.0, compute ...)".
+void read_gpu(LoggedTraining& t, std::string_view line) {
+  constexpr std::size_t most = 64;
+  const std::string_view gpu = behind(line, "physical GPU (");
+  const std::string name = quotable(before(behind(gpu, "name: "), ","));
+  const std::string bus = quotable(before(behind(gpu, "pci bus id: "), ","));
+  if (name.empty() || t.gpus.size() == most) return;
+  const auto known = [&](const Gpu& g) { return g.name == name && g.bus == bus; };
+  if (std::ranges::none_of(t.gpus, known)) t.gpus.push_back({.name = name, .bus = bus});
+}
+
 void read_training_fact(LoggedTraining& t, std::string_view line) {
   const std::string_view said = trimmed(line);
   const std::string_view value = trimmed(behind(said, ":"));
   if (said.ends_with(" per device")) read_batch(t, said);
+  if (holds(said, "physical GPU (")) read_gpu(t, said);
   if (value.empty()) return;
   const std::string word = quotable(first_word(value));
   if (said.starts_with("Model:")) keep_first(t.model, word);
   if (said.starts_with("Mode:")) keep_first(t.mode, quotable(value));
   if (said.starts_with("TensorFlow:")) keep_first(t.tensorflow, word);
   if (said.starts_with("Variables:")) keep_first(t.variables, word);
+  if (said.starts_with("AllReduce:")) keep_first(t.all_reduce, word);
   if (said.starts_with("Batch size:")) read_batch(t, value);
   if (said.starts_with("Num batches:")) keep_first(t.batches, count(word));
   if (said.starts_with("Devices:")) read_devices(t, value);
   for (const std::string_view kind : {"GPU", "CPU"}) {
     if (!said.starts_with("Number of " + std::string(kind) + "s:")) continue;
-    t.program = LoggedTraining::Program::horovod;
+    tell_program(t);
     keep_first(t.processors, count(word));
     keep_first(t.device, kind == "GPU" ? "gpu" : "cpu");
   }
+}
+
+/// True for a line that BytePS's launcher prints, or of a command that starts it or its benchmark.
+bool is_of_byteps(std::string_view line) {
+  if (trimmed(line).starts_with("BytePS launch")) return true;
+  return std::ranges::any_of(words(line.substr(0, 4096)), [](const Word& w) {
+    const std::string_view name = w.text.substr(w.text.rfind('/') + 1);
+    return name == "bpslaunch" ||
+           (name.ends_with(".py") && (holds(name, "byteps") || holds(w.text, "byteps/example/")));
+  });
 }
 
 /// The command's words, from the benchmark script on.
 std::vector<std::string> command_of(std::string_view line) {
   std::vector<std::string> argv;
   for (const Word& word : words(line)) {
-    const bool script = word.text.ends_with("tf_cnn_benchmarks.py") || word.text.ends_with("synthetic_benchmark.py");
-    if (argv.empty() && !script) continue;
+    if (argv.empty() && !is_training_script(word.text)) continue;
     if (word.text.find_first_of("|<>&;`'\"") != std::string_view::npos) break;  // shell syntax, not an argument
     argv.emplace_back(word.text);
   }
   return argv.size() > 1 && argv[1].starts_with("--") ? argv : std::vector<std::string>{};
 }
 
+/// True if the benchmark printed its result.
+bool is_over(const LoggedTraining& t) { return !t.totals.empty() || t.per_rank; }
+
 /// True if a line starts a different benchmark than `t`.
 bool begins_another(const LoggedTraining& t, std::string_view line) {
-  const bool begins = line.starts_with("TensorFlow:") || line.starts_with("Model:");
-  return begins && (!t.totals.empty() || t.per_rank);
+  return is_over(t) && (line.starts_with("TensorFlow:") || line.starts_with("Model:"));
 }
 
+/// Assigns each line to its benchmark.
+class TrainingReader {
+ public:
+  std::vector<LoggedTraining> read(std::string_view text) {
+    LogLines lines(text);
+    while (const auto line = lines.next()) {
+      if (begins_another(all_.back(), trimmed(line->text))) {
+        if (all_.size() == most_trainings) break;
+        all_.emplace_back();
+      }
+      read_line(*line);
+    }
+    return std::move(all_);
+  }
+
+ private:
+  void read_line(const LogLine& line) {
+    LoggedTraining& t = all_.back();
+    read_start(line.text);
+    const bool of_rate = holds(line.text, step_words) || holds(line.text, iteration_words) ||
+                         holds(line.text, mean_words) || holds(line.text, sum_words);
+    if (of_rate && t.line == 0) t.line = line.number;
+    if (of_rate)
+      t.torn += read_rate(t, line) ? 0 : 1;
+    else
+      read_training_fact(t, line.text);
+    if (t.line == 0 && t.model) t.line = line.number;
+    if ((t.model || of_rate) && !is_over(t)) take_start(t);
+  }
+
+  /// Lines about the start of a benchmark, which precede its own.
+  void read_start(std::string_view line) {
+    if (auto argv = command_of(line); !argv.empty()) command_ = std::move(argv);
+    if (is_of_byteps(line)) byteps_ = true;
+  }
+
+  void take_start(LoggedTraining& t) {
+    if (t.argv.empty()) t.argv = std::exchange(command_, {});
+    if (std::exchange(byteps_, false)) t.program = LoggedTraining::Program::byteps;
+  }
+
+  std::vector<LoggedTraining> all_ = std::vector<LoggedTraining>(1);
+  std::vector<std::string> command_;  ///< of the next benchmark
+  bool byteps_ = false;               ///< BytePS starts it
+};
+
 }  // namespace
+
+bool is_training_script(std::string_view word) {
+  const auto ends = [word](std::string_view end) { return word.ends_with(end); };
+  return ends("tf_cnn_benchmarks.py") || ends("synthetic_benchmark.py") || ends("_byteps.py");
+}
 
 bool is_training_line(const LogLine& line) {
   LoggedTraining scratch;
@@ -171,28 +251,6 @@ bool is_training_line(const LogLine& line) {
   return of_rate && read_rate(scratch, line);
 }
 
-std::vector<LoggedTraining> read_trainings(std::string_view text) {
-  std::vector<LoggedTraining> all(1);
-  std::vector<std::string> command;
-  LogLines lines(text);
-  while (const auto line = lines.next()) {
-    if (begins_another(all.back(), trimmed(line->text))) {
-      if (all.size() == most_trainings) break;
-      all.emplace_back();
-    }
-    LoggedTraining& t = all.back();
-    if (auto argv = command_of(line->text); !argv.empty()) command = std::move(argv);
-    const bool of_rate = holds(line->text, step_words) || holds(line->text, iteration_words) ||
-                         holds(line->text, mean_words) || holds(line->text, sum_words);
-    if (of_rate && t.line == 0) t.line = line->number;
-    if (of_rate)
-      t.torn += read_rate(t, *line) ? 0 : 1;
-    else
-      read_training_fact(t, line->text);
-    if (t.line == 0 && t.model) t.line = line->number;
-    if (t.argv.empty() && !command.empty() && (t.model || of_rate)) t.argv = std::exchange(command, {});
-  }
-  return all;
-}
+std::vector<LoggedTraining> read_trainings(std::string_view text) { return TrainingReader{}.read(text); }
 
 }  // namespace busbar

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/environment/host.hpp"
 #include "reports/import/text_lines.hpp"
 
 /// Logs of training benchmarks, parsed without interpretation; training_log.cpp interprets them.
@@ -20,16 +21,18 @@ struct StepLine {
 
 /// One benchmark, complete or not.
 struct LoggedTraining {
-  enum class Program { tf_cnn_benchmarks, horovod };
+  enum class Program { tf_cnn_benchmarks, horovod, byteps };  ///< byteps prints what horovod prints
   Program program = Program::tf_cnn_benchmarks;
   int line = 0;  ///< its first line
   std::optional<std::string> model;
   std::optional<std::string> mode;  ///< "training", "forward-only"
   std::optional<std::string> tensorflow;
-  std::optional<std::string> variables;  ///< where weights are kept: horovod, replicated, parameter_server
-  std::optional<std::string> device;     ///< gpu, cpu
-  std::optional<int> devices;            ///< listed devices: of all ranks with Horovod, else of one process
-  std::optional<int> processors;         ///< "Number of GPUs": ranks
+  std::optional<std::string> variables;   ///< where weights are kept: horovod, replicated, parameter_server
+  std::optional<std::string> all_reduce;  ///< --all_reduce_spec: nccl, hierarchical_copy; "None" for the default
+  std::optional<std::string> device;      ///< gpu, cpu
+  std::vector<Gpu> gpus;                  ///< that TensorFlow names, each once
+  std::optional<int> devices;             ///< listed devices: of all ranks with Horovod, else of one process
+  std::optional<int> processors;          ///< "Number of GPUs": ranks
   std::optional<int> batch, global_batch, batches;
   bool of_workers = false;          ///< distributed processes without Horovod
   std::vector<std::string> argv;    ///< if the log contains the command
@@ -39,6 +42,9 @@ struct LoggedTraining {
   std::vector<Rounded> totals;      ///< "total images/sec: 2757.21", "Total img/sec on 4 GPU(s): 1380.4 +-12.8"
   int torn = 0;                     ///< rate lines that cannot be parsed
 };
+
+/// True for the script of such a benchmark: "tf_cnn_benchmarks.py".
+[[nodiscard]] bool is_training_script(std::string_view word);
 
 /// True for lines that only such a benchmark prints.
 [[nodiscard]] bool is_training_line(const LogLine&);

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
@@ -14,13 +15,14 @@
 #include "reports/import/abort_lines.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
+#include "reports/import/launch_lines.hpp"
 #include "reports/import/told_places.hpp"
 #include "reports/import/training/training_lines.hpp"
 #include "reports/import/training/training_scaling.hpp"
 
-/// Output of tf_cnn_benchmarks and Horovod's synthetic benchmarks. The figures are defined in tensorflow/benchmarks,
-/// scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of benchmark_with_session), and in
-/// horovod/horovod, examples/pytorch/pytorch_synthetic_benchmark.py and its siblings.
+/// Output of tf_cnn_benchmarks, and of Horovod's and BytePS's synthetic benchmarks. The figures are defined in
+/// tensorflow/benchmarks, scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of
+/// benchmark_with_session), and in horovod/horovod, examples/pytorch/pytorch_synthetic_benchmark.py and its siblings.
 namespace busbar {
 namespace {
 
@@ -35,35 +37,77 @@ struct Reading {
   Notes notes, warnings;
 };
 
-std::string training_name(Program p) { return p == Program::horovod ? "horovod" : "tf_cnn_benchmarks"; }
+std::string training_name(Program p) {
+  switch (p) {
+    case Program::tf_cnn_benchmarks:
+      return "tf_cnn_benchmarks";
+    case Program::horovod:
+      return "horovod";
+    case Program::byteps:
+      return "byteps";
+  }
+  return "unknown";
+}
 
-bool by_horovod(const LoggedTraining& t) { return t.program == Program::horovod || t.variables == "horovod"; }
+/// True for Horovod's benchmarks and BytePS's, which are copies of them.
+bool is_synthetic(const LoggedTraining& t) { return t.program != Program::tf_cnn_benchmarks; }
+
+/// True if each process is a rank with one device.
+bool by_horovod(const LoggedTraining& t) { return is_synthetic(t) || t.variables == "horovod"; }
+
+/// A benchmark with the lines that can have started it.
+struct Logged {
+  const LoggedTraining& training;
+  const LaunchLines& launch;
+  LaunchScope scope;
+  int most_ranks = 0;  ///< of all trainings of the log, as far as they print them
+};
 
 /// True if there is a rate this program prints; interleaved logs may contain lines of another.
 bool has_rate(const LoggedTraining& t) {
-  const bool horovod = t.program == Program::horovod;
-  return !t.totals.empty() || (horovod ? !t.iterations.empty() || t.per_rank : !t.steps.empty());
+  return !t.totals.empty() || (is_synthetic(t) ? !t.iterations.empty() || t.per_rank : !t.steps.empty());
 }
 
 bool trains(const LoggedTraining& t) { return !t.mode || t.mode->starts_with("training") || t.mode == "train"; }
 
 // Set-up
 
-std::optional<int> told_ranks(const LoggedTraining& t) {
-  if (t.processors) return t.processors;
-  if (t.global_batch && t.batch && *t.global_batch % *t.batch == 0) return *t.global_batch / *t.batch;
-  return t.devices;
+/// What the benchmark itself prints of its ranks.
+std::vector<SizeClaim> printed_ranks(const LoggedTraining& t) {
+  std::vector<SizeClaim> claims;
+  if (t.processors) claims.push_back({.number = *t.processors, .source = "\"Number of GPUs\""});
+  if (t.global_batch && t.batch && *t.global_batch % *t.batch == 0)
+    claims.push_back({.number = *t.global_batch / *t.batch,
+                      .source = fmt::format("a batch of {} with {} per device", *t.global_batch, *t.batch)});
+  if (t.devices && (!t.of_workers || claims.empty()))
+    claims.push_back({.number = *t.devices, .source = "\"Devices:\""});
+  return claims;
 }
 
-int training_ranks(const LoggedTraining& t, const ImportRequest& request) {
-  const auto told = told_ranks(t);
-  if (!told && !request.ranks)
-    throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
-                                 request.source, t.line));
-  if (told && request.ranks && *told != *request.ranks)
-    throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which says {} (line {})", request.source,
-                                    *request.ranks, *told, t.line));
-  return told ? *told : *request.ranks;
+int training_ranks(const Logged& logged, const ImportRequest& request, Notes& doubts) {
+  std::vector<SizeClaim> claims = printed_ranks(logged.training);
+  if (by_horovod(logged.training))  // else a process may have several devices
+    for (SizeClaim& claim : rank_claims(logged.launch, logged.scope)) claims.push_back(std::move(claim));
+  if (const auto ranks = settle_ranks(request, claims, doubts)) return *ranks;
+  throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
+                               request.source, logged.training.line));
+}
+
+int most_ranks(const std::vector<LoggedTraining>& all) {
+  int most = 0;
+  for (const LoggedTraining& t : all)
+    if (const auto claims = printed_ranks(t); !claims.empty()) most = std::max(most, claims.front().number);
+  return most;
+}
+
+/// --ranks is one number: it cannot be that of trainings on several.
+void check_scales(const ImportRequest& request, const std::vector<LoggedTraining>& all) {
+  std::set<int> scales;
+  for (const LoggedTraining& t : all)
+    if (const auto claims = printed_ranks(t); !claims.empty()) scales.insert(claims.front().number);
+  if (!request.ranks || scales.size() < 2) return;
+  throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which has trainings on {} ranks", request.source,
+                                  *request.ranks, fmt::join(scales, ", ")));
 }
 
 /// Value of a command-line option: "--name 20", "--name=20".
@@ -91,9 +135,12 @@ std::string model_of(const LoggedTraining& t, const ImportRequest& request) {
   return lower_case(*t.model);
 }
 
-CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
-  CaseKey k{.kind = CaseKind::training, .collective = model_of(t, request), .ranks = training_ranks(t, request)};
-  k.backend = by_horovod(t) ? "horovod" : t.variables.value_or("unknown");
+CaseKey training_key_of(const Logged& logged, const ImportRequest& request, Notes& doubts) {
+  const LoggedTraining& t = logged.training;
+  CaseKey k{.kind = CaseKind::training, .collective = model_of(t, request)};
+  k.ranks = training_ranks(logged, request, doubts);
+  k.backend = is_synthetic(t) ? training_name(t.program) : t.variables.value_or("unknown");
+  if (t.all_reduce && *t.all_reduce != "None" && is_name(*t.all_reduce)) k.algorithm = t.all_reduce;
   TrainingKey& own = k.training.emplace();
   own.compute = training_name(t.program);
   own.computed_on = t.device.value_or("unknown");
@@ -102,8 +149,22 @@ CaseKey training_key_of(const LoggedTraining& t, const ImportRequest& request) {
   own.scaling = own.batch ? "weak" : "unknown";
   own.layout = "unknown";
   if (told_to(t, "--use_fp16")) own.precision = "fp16";
-  if (!by_horovod(t) && !t.of_workers) k.nodes = 1, k.ranks_per_node = k.ranks;  // one process
   return k;
+}
+
+/// Sets the hosts. --nodes is of the trainings on the most ranks of the log; of others only if it is 1.
+void set_training_nodes(CaseKey& k, const Logged& logged, const ImportRequest& request, Notes& doubts) {
+  const bool one_process = !by_horovod(logged.training) && !logged.training.of_workers;
+  std::vector<SizeClaim> claims;
+  if (one_process)
+    claims.push_back({.number = 1, .source = "a single process"});
+  else
+    claims = node_claims(logged.launch, logged.scope, k.ranks);
+  ImportRequest settled = request;
+  settled.ranks = k.ranks;
+  if (k.ranks < logged.most_ranks && request.nodes.value_or(1) > 1) settled.nodes.reset();
+  settled.nodes = settle_nodes(settled, claims, k.ranks, doubts);
+  tell_nodes(k, settled);
 }
 
 // Rates of tf_cnn_benchmarks
@@ -209,7 +270,9 @@ void set_training_samples(Reading& r, const LoggedTraining& t) {
 
 double rate_of_horovod(Reading& r, const LoggedTraining& t) {
   r.rank_rule = RankRule::rank_0;
-  r.notes.emplace_back("the total is the rate of rank 0 times the number of ranks, as Horovod's benchmarks print it");
+  r.notes.push_back(
+      fmt::format("the total is the rate of rank 0 times the number of ranks, as {}'s benchmarks print it",
+                  t.program == Program::byteps ? "BytePS" : "Horovod"));
   r.notes.emplace_back(
       "the value after +- is 1.96 standard deviations over iterations, not an interval of the mean: left out");
   set_training_samples(r, t);
@@ -223,14 +286,26 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
 
 // Records
 
-Reading read_training(const LoggedTraining& t, const ImportRequest& request, bool only) {
-  Reading r{.c = {.key = training_key_of(t, request)}};
-  if (only && !r.c.key.nodes) tell_nodes(r.c.key, request);
+/// Notes what the key and the hosts cannot hold.
+void note_set_up(Reading& r, const LoggedTraining& t) {
+  std::set<std::string> names;
+  for (const Gpu& gpu : t.gpus) names.insert(gpu.name);
+  if (!names.empty()) r.notes.push_back(fmt::format("GPUs, as TensorFlow names them: {}", fmt::join(names, ", ")));
+  if (t.all_reduce && *t.all_reduce != "None")
+    r.notes.push_back(
+        fmt::format("all-reduce (--all_reduce_spec): {}; the case's key has it as algorithm", *t.all_reduce));
+}
+
+Reading read_training(const Logged& logged, const ImportRequest& request) {
+  const LoggedTraining& t = logged.training;
+  Reading r;
+  r.c.key = training_key_of(logged, request, r.warnings);
+  set_training_nodes(r.c.key, logged, request, r.warnings);
   Training& training = r.c.training.emplace();
   training.sample = "image";
-  training.samples_per_s = t.program == Program::horovod ? rate_of_horovod(r, t)
-                           : !t.totals.empty()           ? rate_of_totals(r, t)
-                                                         : rate_of_steps(r, t);
+  training.samples_per_s = is_synthetic(t)     ? rate_of_horovod(r, t)
+                           : !t.totals.empty() ? rate_of_totals(r, t)
+                                               : rate_of_steps(r, t);
   if (const auto batch = r.c.key.training->batch)
     r.c.time_s = static_cast<double>(*batch) * r.c.key.ranks / training.samples_per_s;
   if (!t.steps.empty()) {
@@ -243,6 +318,7 @@ Reading read_training(const LoggedTraining& t, const ImportRequest& request, boo
         fmt::format("line {}: of this training, {} with rates cannot be read: torn or mixed with other "
                     "output",
                     t.line, plural(t.torn, "line")));
+  note_set_up(r, t);
   r.c.check.state = CheckState::unknown;
   return r;
 }
@@ -292,6 +368,7 @@ RunRecord training_head(const ImportRequest& request, const LoggedTraining& firs
   const auto nodes = all.front().c.key.nodes;
   if (std::ranges::all_of(all, [&nodes](const Reading& r) { return r.c.key.nodes == nodes; })) head.nodes = nodes;
   if (first.tensorflow) head.libraries["tensorflow"] = *first.tensorflow;
+  if (head.nodes == 1 && !first.gpus.empty()) head.hosts = {{.name = "unknown", .gpus = first.gpus}};
   head.notes.emplace_back("of a rate, a step's time is batch times ranks over it: the mean over steps");
   return head;
 }
@@ -328,6 +405,12 @@ EndRecord training_end(std::string_view text, bool whole) {
   return end;
 }
 
+/// The lines between a training and the one before it.
+LaunchScope scope_of(const std::vector<LoggedTraining>& all, const LoggedTraining& t) {
+  if (all.size() == 1) return {};
+  return {.after = &t == &all.front() ? 0 : (&t - 1)->line, .before = t.line, .is_program = {}};
+}
+
 bool recognises_training(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next())
@@ -339,11 +422,17 @@ std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
   Notes warnings;
   const std::vector<LoggedTraining> logged = usable(request, warnings);
   std::vector<Reading> all;
-  for (const LoggedTraining& t : logged) all.push_back(read_training(t, request, logged.size() == 1));
+  check_scales(request, logged);
+  const LaunchLines launch = read_launch_lines(request.text, is_training_script);
+  const int most = request.ranks.value_or(most_ranks(logged));
+  for (const LoggedTraining& t : logged)
+    all.push_back(
+        read_training({.training = t, .launch = launch, .scope = scope_of(logged, t), .most_ranks = most}, request));
   RunRecord head = training_head(request, logged.front(), all);
   std::vector<CaseRecord> cases = training_cases(all, warnings);
   for (const Reading& r : all) add_notes(warnings, r.warnings);
   add_notes(head.notes, warnings);
+  note_stated(head.notes, request);
   for (const Reading& r : all) add_notes(head.notes, r.notes);
   if (cases.size() > 1)
     head.notes.push_back(
@@ -365,7 +454,7 @@ std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
 
 extern const Importer training_log{
     .name = "tf_cnn_benchmarks or Horovod text",
-    .about = "img/sec that tf_cnn_benchmarks and Horovod's synthetic benchmarks print",
+    .about = "img/sec that tf_cnn_benchmarks and synthetic benchmarks of Horovod and BytePS print",
     .recognises = recognises_training,
     .read = read_training_log,
 };

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/import/nccl/nccl_log.hpp"
+
+namespace busbar {
+
+/// The collectives of nccl-tests that a job on so many ranks can be of: by whether its rows have a reduction and a
+/// root, and by busbw/algbw.
+[[nodiscard]] std::vector<std::string> collectives_of_rows(const NcclJob&, int ranks);
+
+}  // namespace busbar
