@@ -33,7 +33,7 @@ std::optional<NcclRank> rank_line(std::string_view text) {
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']', std::min(open, text.size()));
   const std::string_view host = word_after(line, "on");
-  if (!rank || host.empty() || close == std::string_view::npos) return std::nullopt;
+  if (!rank || *rank >= most_stated_ranks || host.empty() || close == std::string_view::npos) return std::nullopt;
   return NcclRank{.rank = *rank,
                   .group = small_integer(word_after(line, "Group")).value_or(0),
                   .host = std::string(host),
