@@ -16,6 +16,8 @@ namespace busbar {
 struct NcclRank {
   int rank = 0;
   int group = 0;
+  std::string process = {};       ///< its number on the host; empty if not printed
+  std::optional<int> index = {};  ///< CUDA's number of its device
   std::string host;
   std::string bus;     ///< "0x07" or "0000:07:00"; empty if not printed
   std::string device;  ///< empty if not printed
@@ -30,6 +32,7 @@ struct NcclLayout {
 
 /// Settings from the line "# nThread 1 nGpus 1 minBytes ...".
 struct NcclSettings {
+  std::optional<int> threads, gpus;  ///< threads of a process, GPUs of a thread
   std::optional<int> warmup, iterations, aggregated, validation, graph;
 };
 
@@ -39,6 +42,7 @@ struct NcclJob {
   std::string stream;  ///< the launcher's tag of its lines
   int first_line = 0;
   int starts = 0;    ///< number of opening lines
+  int headers = 0;   ///< number of table headers
   int closings = 0;  ///< number of closing lines
   NcclSettings settings;
   std::vector<NcclRank> ranks;
@@ -46,7 +50,9 @@ struct NcclJob {
   std::string collective;            ///< canonical name, if each row states it
   std::optional<NcclColumns> columns;
   std::vector<NcclRow> rows;
-  std::vector<int> torn_lines;  ///< look like rows but cannot be parsed
+  std::vector<int> torn_lines;  ///< look like rows but cannot be parsed, or do not fit the other rows
+  std::vector<int> torn_ranks;  ///< lines of the list of ranks that cannot be parsed
+  std::string concluded;        ///< collective that the last line of the run names; empty if there is none
   std::optional<std::string> tests_version;
   std::optional<Method> method;  ///< set if it differs from the default method of nccl-tests
   bool blocking = false;

@@ -16,6 +16,7 @@ struct NcclProgram {
   std::string collective;
   std::string told_by;                    ///< "--collective", "the log", "the file's name"
   std::vector<std::string> argv;          ///< from the program on; empty if not in the log
+  std::vector<std::string> doubts = {};   ///< what speaks against it
   std::vector<std::string> command = {};  ///< all words of the line that names it, launcher included
 };
 
