@@ -45,6 +45,17 @@ std::vector<ImportedRun> told_without_people(std::vector<ImportedRun> runs) {
   return runs;
 }
 
+/// A log of two tools, as of a job script that runs both: only one of them is imported.
+void warn_of_other_formats(std::vector<ImportedRun>& runs, std::string_view text, const Importer* read) {
+  for (const Importer* other : table<Importer>()) {
+    if (other == read || !other->name.ends_with(" text") || !read->name.ends_with(" text") || !other->recognises(text))
+      continue;
+    runs.front().warnings.push_back(
+        fmt::format("the log also holds {}, which was not imported: split the file by tool", other->name));
+    runs.front().head.notes.push_back(runs.front().warnings.back());
+  }
+}
+
 void check_figures(const std::vector<ImportedRun>& runs, const std::string& source) {
   for (const ImportedRun& run : runs)
     for (const CaseRecord& c : run.cases) try {
@@ -65,7 +76,8 @@ std::string known_formats() { return names_of<Importer>(); }
 std::vector<ImportedRun> import_log(const ImportRequest& request) {
   for (const Importer* importer : table<Importer>()) {
     if (!importer->recognises(request.text)) continue;
-    const std::vector<ImportedRun> runs = told_without_people(importer->read(request));
+    std::vector<ImportedRun> runs = told_without_people(importer->read(request));
+    warn_of_other_formats(runs, request.text, importer);
     check_figures(runs, request.source);
     return runs;
   }
