@@ -52,6 +52,16 @@ void warn(ImportedRun& run, const std::string& warning) {
   run.head.notes.push_back(warning);
 }
 
+/// A log of two tools, as of a job script that runs both: only one of them is imported.
+void warn_of_other_formats(std::vector<ImportedRun>& runs, std::string_view text, const Importer* read) {
+  for (const Importer* other : table<Importer>()) {
+    if (other == read || !other->name.ends_with(" text") || !read->name.ends_with(" text") || !other->recognises(text))
+      continue;
+    warn(runs.front(),
+         fmt::format("the log also holds {}, which was not imported: split the file by tool", other->name));
+  }
+}
+
 void check_figures(const std::vector<ImportedRun>& runs, const std::string& source) {
   for (const ImportedRun& run : runs)
     for (const CaseRecord& c : run.cases) try {
@@ -112,6 +122,7 @@ std::vector<ImportedRun> import_log(const ImportRequest& original) {
       if (pointed) warn(run, "decimal commas of its tables (12,34) were read as points");
     }
     runs = told_without_people(std::move(runs));
+    warn_of_other_formats(runs, request.text, importer);
     check_figures(runs, request.source);
     return runs;
   }

@@ -27,7 +27,7 @@ def main(source: pathlib.Path) -> int:
         print(f"{file.relative_to(source)} is tracked; scripts/render-examples makes it")
     if len(sizes) <= MOST_FILES and total <= MOST_BYTES:
         return 1 if made or not sizes else 0
-    print(f"more than {MOST_FILES} files or {MOST_BYTES / 1e6:.0f} MB; the largest:")
+    print(f"more than {MOST_FILES} files or {MOST_BYTES / 1e6:.1f} MB; the largest:")
     for size, file in sizes[:10]:
         print(f"{size:10} {file.relative_to(source)}")
     return 1

@@ -285,6 +285,20 @@ TEST(ImportImb, RefusesAnAbsurdNumberOfProcesses) {
   EXPECT_NE(catch_import_error({.text = text, .source = "f"}).find("16777216 are the most"), std::string::npos);
 }
 
+TEST(ImportImb, NoticesDamageInTables) {
+  const std::string whole = read_sample("imb.mpi1.txt");
+  EXPECT_TRUE(import_text(whole).warnings.empty());
+  const auto warnings = [&whole](std::string_view from, std::string_view to) {
+    return import_text(replace_first(whole, from, to)).warnings;
+  };
+  EXPECT_TRUE(mentions(warnings("1024          640         2.87", "1024          640         2.8 "), "cannot be read"));
+  EXPECT_TRUE(
+      mentions(warnings("1024          640         2.87         3.02", "1024          640         2.87     3.02"),
+               "cannot be read"));
+  EXPECT_TRUE(mentions(warnings("# Benchmarking Alltoall", "# Bench"), "tables left out"));
+  EXPECT_TRUE(mentions(warnings("-npmin 2", "-npmin 9"), "asks for at least 9"));
+}
+
 // Parts
 
 TEST(ImportImb, RecognisesTitlesAndBenchmarks) {

@@ -98,7 +98,7 @@ TEST(ImportNcclTests, KeepsABandwidthMorePreciseThanItsTime) {
 TEST(ImportNcclTests, KeepsABandwidthThatContradictsItsTime) {
   const ImportedRun run = import_row("1024 256 float sum -1 20.00 0.07 0.00 0 10.00 0.10 0.00 0\n");
   EXPECT_DOUBLE_EQ(find(run, 1024, false)->algbw_GBps.value(), 0.07);
-  EXPECT_TRUE(mentions(run.head.notes, "1 of 4 printed bandwidths"));
+  EXPECT_TRUE(mentions(run.warnings, "1 of 4 printed bandwidths are not size/time"));
 }
 
 // Variants of the table
@@ -514,6 +514,66 @@ TEST(ImportNcclTests, ToleratesNoiseInATable) {
   const ImportedRun run = import_one_run({.text = text, .source = "all_reduce.log"});
   EXPECT_EQ(run.cases.size(), 2U);
   EXPECT_TRUE(mentions(run.warnings, "cannot be read"));
+}
+
+// Rows and lines that are damaged but look whole
+
+constexpr std::string_view three_rows =
+    "        1024           256     float     sum      -1    20.00    0.05    0.00      0    10.00    0.10    0.00     "
+    " 0\n"
+    "     1048576        262144     float     sum      -1    20.00   52.43    0.00      0    20.00   52.43    0.00     "
+    " 0\n"
+    "    67108864      16777216     float     sum      -1   1000.0   67.11    0.00      0   1000.0   67.11    0.00     "
+    " 0\n";
+
+/// Number of rows that are kept of three of which the first occurrence of `from` is `to`.
+int rows_with(std::string_view from, std::string_view to) {
+  const ImportedRun run = import_row(replace_first(std::string(three_rows), from, to));
+  EXPECT_EQ(run.rows == 3, run.warnings.empty()) << to;
+  return run.rows;
+}
+
+TEST(ImportNcclTests, LeavesOutRowsThatDoNotFitTheirTable) {
+  EXPECT_EQ(rows_with("   1048576 ", "   1048576 "), 3);
+  EXPECT_EQ(rows_with("   1048576 ", "   1048570 "), 2) << "not the size of so many elements";
+  EXPECT_EQ(rows_with("20.00   52.43    0.00", "20.00   52.43 0.00   "), 2) << "outside its column";
+  EXPECT_EQ(rows_with("float", "flost"), 2);
+  EXPECT_EQ(rows_with("   20.00   52.43    0.00      0", "   20.00      52      0      0   "), 2)
+      << "two words for three";
+}
+
+TEST(ImportNcclTests, WarnsOfARowWithOneHalf) {
+  const std::string cut(three_rows.substr(0, three_rows.size() - 3));
+  EXPECT_TRUE(mentions(import_row(cut).warnings, "one half of the row cannot be read"));
+}
+
+TEST(ImportNcclTests, WarnsOfTornLinesOfTheListOfRanks) {
+  const std::string text = replace_first(log_of_eight(eight), "Group  0 Pid   4003 on", "Group  0 Pi#  Rank");
+  EXPECT_TRUE(mentions(import_one_run({.text = text, .source = "x.log"}).warnings,
+                       "1 line of the list of ranks cannot be read"));
+  const std::string other = replace_first(log_of_eight(eight), "node0 device  1", "node2 device  1");
+  EXPECT_TRUE(mentions(import_one_run({.text = other, .source = "x.log"}).warnings, "node2 the first device is 1"));
+  std::string processes = replace_first(without_line(log_of_eight(nobody_says), "Rank  7"), "nGpus 1", "nGpus 8");
+  for (std::size_t at = 0; (at = processes.find("Pid   400", at)) != std::string::npos; ++at) processes[at + 9] = '0';
+  processes.erase(processes.find("  1073741824"));
+  processes += "node0: Test NCCL failure common.cu:958 'unhandled system error'\n";
+  EXPECT_TRUE(mentions(import_one_run({.text = processes, .source = "all_reduce.log"}).warnings, "which has 8"));
+}
+
+TEST(ImportNcclTests, KeepsRunsApartThatLostTheirEndsOrBeginnings) {
+  const std::string whole = read_sample("two_runs.log");
+  const std::size_t end = whole.find("# Out of bounds"), next = whole.find("$ mpirun", end);
+  const std::string cut = whole.substr(0, end) + whole.substr(next);
+  const std::vector<ImportedRun> runs = import_log({.text = cut, .source = "x.log"});
+  ASSERT_EQ(runs.size(), 2U) << "the command of the second is behind the rows of the first";
+  EXPECT_EQ(runs[1].collective, "broadcast");
+  const std::string unopened = whole.substr(0, next) + whole.substr(whole.find("#  Rank", next));
+  const std::vector<ImportedRun> others = import_log({.text = unopened, .source = "x.log"});
+  ASSERT_EQ(others.size(), 2U);
+  EXPECT_TRUE(mentions(others[1].warnings, "another run begins without its opening line"));
+  const std::string rows =
+      whole + "  2147483648     536870912     float     sum      -1   9197.5  233.49  233.49      0\n";
+  EXPECT_TRUE(mentions(import_log({.text = rows, .source = "x.log"})[1].warnings, "cannot be read"));
 }
 
 // Parts

@@ -396,6 +396,23 @@ TEST(ImportOsu, RecognisesTitlesAndColumns) {
   EXPECT_FALSE(osu_benchmark("Neighborhood Allgather Latency"));
 }
 
+TEST(ImportOsu, LeavesOutRowsThatOsuDoesNotPrint) {
+  const auto rows = [](const std::string& table) { return import_table("MPI Allreduce Latency Test", table).rows; };
+  const std::string head = latency_head + "4                       1.20\n";
+  EXPECT_EQ(rows(head + "8                       1.30\n16                      1.40\n"), 3);
+  EXPECT_EQ(rows(head + "8                       1.3\n16                      1.40\n"), 2) << "decimals";
+  EXPECT_EQ(rows(head + "8                   1.30\n16                      1.40\n"), 2) << "outside its column";
+  EXPECT_EQ(rows(head + "8                       1.30\n4                       1.40\n"), 2) << "sizes grow";
+  EXPECT_EQ(rows(head + latency_head + "8                       1.30\n"), 1) << "of a program without its title";
+  const std::string bandwidth = "# Size      Bandwidth (MB/s)\n";
+  EXPECT_EQ(import_table("MPI Bandwidth Test", bandwidth + "1024                  100.00\n").rows, 1);
+  EXPECT_EQ(rows("# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)\n"
+                 "4                       1.20              1.30              1.40\n"
+                 "8                       1.35              1.30              1.40\n"),
+            1)
+      << "mean below the smallest";
+}
+
 TEST(ImportMpi, ComputesBytesOfBuffers) {
   EXPECT_EQ(buffer_bytes(MpiSize::block, 8, 4), 32U);
   EXPECT_EQ(buffer_bytes(MpiSize::twice, 8, 4), 16U);

@@ -46,6 +46,12 @@ TEST(Import, ReadsAFailedLaunchAsACrash) {
   EXPECT_EQ(import_one_run({.text = "rank 3: start failed\n", .source = "f"}).end.reason, "rank 3: start failed");
 }
 
+TEST(Import, WarnsOfASecondToolInALog) {
+  const std::string text = read_sample("osu.pairs.txt") + read_sample("imb.mpi1.txt");
+  EXPECT_TRUE(mentions(import_log({.text = text, .source = "x.log", .ranks = 8}).front().warnings,
+                       "the log also holds IMB text, which was not imported"));
+}
+
 TEST(Import, DerivesTheIdFromLogAndCollective) {
   EXPECT_EQ(import_id("abc", "reduce"), import_id("abc", "reduce"));
   EXPECT_NE(import_id("abc", "reduce"), import_id("abd", "reduce"));

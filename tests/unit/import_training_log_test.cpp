@@ -227,6 +227,17 @@ TEST(ImportTraining, AsksForUnknownRanks) {
       std::string::npos);
 }
 
+TEST(ImportTraining, NoticesLinesOfOtherTrainings) {
+  const auto imported = [](const std::string& text) { return import_one_run({.text = text, .source = "x.log"}); };
+  const std::string tf = read_sample("tf_cnn_benchmarks.horovod.log"), horovod = read_sample("horovod.pytorch.log");
+  const std::string rate = "total images/sec: ";
+  EXPECT_TRUE(mentions(imported(replace_first(horovod, "img/sec on 4", "img/sec on 8")).warnings, "cannot be read"));
+  EXPECT_TRUE(mentions(imported(tf + "Total img/sec on 4 GPU(s): 1280.7 +-3.0\n").warnings, "cannot be read"));
+  EXPECT_FALSE(imported(replace_first(horovod, "Batch size: 64", "Batch size: 6   4 per device")).cases[0].time_s);
+  EXPECT_TRUE(
+      mentions(imported(without_lines(tf, rate) + rate + "1.25\n").warnings, "is it that of another training?"));
+}
+
 TEST(ImportTraining, ReadsNoWrongTotalFromACutLog) {
   for (const auto& [name, total] : {std::pair<std::string, double>{"tf_cnn_benchmarks.horovod.log", 2695.48},
                                     {"tf_cnn_benchmarks.one_process.log", 399.25},

@@ -28,7 +28,7 @@ std::string_view imb_log_word_behind(std::string_view text, std::string_view bef
 std::vector<std::string_view> imb_log_cells(std::string_view line, std::size_t columns) {
   std::vector<std::string_view> cells;
   for (const Word& word : words(line)) cells.push_back(word.text);
-  if (cells.size() == columns || line.size() != width * columns) return cells;
+  if (cells.size() >= columns || line.size() != width * columns) return cells;
   cells.clear();
   for (std::size_t i = 0; i < columns; ++i) cells.push_back(trimmed(line.substr(i * width, width)));
   return cells;
@@ -54,29 +54,63 @@ ImbProgram imb_log_titled(std::string_view line) {
   return p;
 }
 
+/// False if a value is not printed as IMB prints it, or the mean is not between the smallest and the largest.
+bool is_imb_row(const ImbTable& table, const ImbRow& row) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool exact = table.columns[i].ends_with("[usec]") || table.columns[i] == "Mbytes/sec";
+    if (exact && !has_two_decimals(row.cells[i])) return false;
+  }
+  const auto low = rounded(table.cell(row, "t_min[usec]")), high = rounded(table.cell(row, "t_max[usec]")),
+             mean = rounded(table.cell(row, "t_avg[usec]"));
+  return !mean || !low || !high || (low->low() <= mean->high() && mean->low() <= high->high());
+}
+
+/// Moves rows to `torn_lines` that IMB did not print so: numbers with other decimals or outside their columns.
+void drop_odd_imb_rows(ImbProgram& p, ImbTable& table) {
+  std::vector<std::vector<Span>> places;
+  for (const ImbRow& row : table.rows) places.push_back(row.failure.empty() ? row.places : std::vector<Span>{});
+  std::vector<bool> odd = misaligned_rows(std::move(places), table.header);
+  for (std::size_t i = 0; i < odd.size(); ++i) {
+    odd[i] = table.rows[i].failure.empty() && (odd[i] || !is_imb_row(table, table.rows[i]));
+    if (odd[i]) p.torn_lines.push_back(table.rows[i].line);
+  }
+  std::size_t at = 0;
+  std::erase_if(table.rows, [&](const ImbRow&) { return odd[at++]; });
+}
+
 /// Assigns each line to the program and table above it.
 class ImbLogReader {
  public:
   std::vector<ImbProgram> read(std::string_view text) {
     LogLines lines(text);
     while (const auto line = lines.next()) read_line(*line);
+    for (ImbProgram& p : programs_)
+      for (ImbTable& table : p.tables) drop_odd_imb_rows(p, table);
     return std::move(programs_);
   }
 
  private:
   ImbProgram& program() { return programs_.empty() ? programs_.emplace_back() : programs_.back(); }
 
+  void begin_program(ImbProgram p) {
+    programs_.push_back(std::move(p));
+    next_ = {};
+    open_ = told_ = named_ = false;
+  }
+
   void read_line(const LogLine& line) {
     const std::string_view text = trimmed(line.text);
     if (is_imb_title(text)) {
-      programs_.push_back(imb_log_titled(text));
-      programs_.back().line = line.number;
-      next_ = {};
-      open_ = told_ = false;
+      ImbProgram titled = imb_log_titled(text);
+      titled.line = line.number;
+      begin_program(std::move(titled));
     } else if (auto columns = imb_columns(text); !columns.empty()) {
       next_.columns = std::move(columns);
+      next_.header = spans_of(line.text);
+      if (!named_) next_.benchmark = {}, next_.processes = 0;  // of a table whose head is lost
       program().tables.push_back(next_);
       open_ = true;
+      named_ = false;
     } else if (text.starts_with('#')) {
       read_comment(text);
     } else if (open_ && !text.empty() && is_digit(text.front())) {
@@ -86,18 +120,29 @@ class ImbLogReader {
     }
   }
 
+  /// True for a line of another program, whose title is lost.
+  bool begins_untitled(std::string_view said) const {
+    if (programs_.empty()) return false;
+    const ImbProgram& p = programs_.back();
+    return (p.finished && said.starts_with("Benchmarking ")) ||
+           (!p.tables.empty() && said.starts_with("Calling sequence was:"));
+  }
+
   /// Lines about the next table or about the program.
   void read_comment(std::string_view text) {
     const std::string_view said = trimmed(text.substr(1));
+    if (begins_untitled(said)) begin_program({});
     if (const auto name = imb_log_word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
       next_ = {.benchmark = name.starts_with("Multi-") ? name.substr(6) : name};
       open_ = false;
+      named_ = true;
     } else if (said.starts_with("#processes = ")) {
-      next_.processes = small_integer(imb_log_word_behind(said, "#processes = "));
+      next_.processes = small_integer(trimmed(said.substr(said.find('=') + 1)));
     } else if (said.starts_with("( ")) {
       read_groups(said);
     } else if (said.starts_with("MODE: ")) {
       next_.mode = trimmed(said.substr(6));
+      named_ = true;
     } else if (said.starts_with("All processes entering MPI_Finalize")) {
       program().finished = true;
     } else if (!programs_.empty()) {
@@ -147,6 +192,7 @@ class ImbLogReader {
     const bool fits = failed != std::string_view::npos ? row.cells.size() < table.columns.size()
                                                        : row.cells.size() == table.columns.size();
     const bool may_go_on = failed == std::string_view::npos && !line.whole && !has_two_decimals(row.cells.back());
+    row.places = spans_of(line.text);
     if (fits && !may_go_on)
       table.rows.push_back(std::move(row));
     else
@@ -167,6 +213,7 @@ class ImbLogReader {
   std::vector<ImbProgram> programs_;
   ImbTable next_ = {};  ///< header of the next table
   bool open_ = false;   ///< rows may follow
+  bool named_ = false;  ///< the next table has a head of its own
   bool told_ = false;   ///< the command line follows
 };
 

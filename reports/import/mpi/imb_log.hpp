@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/import/row_places.hpp"
 #include "reports/import/text_lines.hpp"
 
 /// A log of the Intel MPI Benchmarks, parsed without interpretation. Views are into the log.
@@ -14,7 +15,8 @@ namespace busbar {
 struct ImbRow {
   int line = 0;
   std::vector<std::string_view> cells;  ///< one per column of the table; fewer before a failure
-  std::string_view failure;             ///< why there is no value: "out-of-mem.; needed X= ..."
+  std::vector<Span> places = {};
+  std::string_view failure;  ///< why there is no value: "out-of-mem.; needed X= ..."
 };
 
 /// A table: one benchmark with one number of processes.
@@ -26,6 +28,7 @@ struct ImbTable {
   std::string_view mode;             ///< "AGGREGATE"; empty if there is none
   std::vector<std::string> columns;  ///< as printed: "#bytes", "t_avg[usec]"
   std::vector<ImbRow> rows;
+  std::vector<Span> header = {};  ///< where the column names stand
 
   /// The cell of a row in a column; empty if there is none.
   [[nodiscard]] std::string_view cell(const ImbRow&, std::string_view column) const;

@@ -41,6 +41,7 @@ struct ImbWork {
   PrintedBandwidths bandwidths = {};
   std::set<long long> iterations = {};
   std::set<std::string> unknown = {};  ///< benchmarks that are not imported
+  std::set<std::string> empty = {};    ///< benchmarks with a table without rows
   std::vector<int> torn_lines = {};
   int rows = 0;
 };
@@ -207,6 +208,7 @@ void add_imb_cases(ImbWork& w, const ImbTable& t) {
     if (!t.rows.empty() && w.unknown.size() < 64) w.unknown.insert(quotable(t.benchmark));
     return;
   }
+  if (t.rows.empty()) w.empty.insert(quotable(t.benchmark));
   for (const ImbRow& row : t.rows) {
     ++w.rows;
     if (auto c = imb_case(w, t, row, *b))
@@ -243,9 +245,6 @@ void note_imb_times(std::vector<std::string>& notes, const ImbWork& w, bool mixe
   if (mixed) notes.emplace_back("transfers and Barrier are called back to back, all others behind a barrier");
   if (any_imb_row_has(p, "defects"))
     notes.emplace_back("IMB was built with -DCHECK; by its documentation, times are then useless");
-  if (w.bandwidths.contradicted > 0)
-    notes.push_back(fmt::format("{} of {} printed bandwidths are not what size and time give",
-                                w.bandwidths.contradicted, w.bandwidths.all));
 }
 
 void note_imb_unknown(std::vector<std::string>& notes, const ImbWork& w) {
@@ -269,11 +268,39 @@ void note_imb_unknown(std::vector<std::string>& notes, const ImbWork& w) {
                                 plural(w.list.other_repeats() + w.list.empty_repeats(), "case")));
 }
 
+/// Line of the first row of a table with a size that is not larger than the one before; 0 if there is none.
+int first_smaller_size(const ImbProgram& p) {
+  for (const ImbTable& t : p.tables) {
+    long long last = -1;
+    for (const ImbRow& row : t.rows) {
+      const auto size = t.has("Group") ? std::nullopt : integer(t.cell(row, "#bytes"));
+      if (size && *size <= last) return row.line;
+      if (size) last = *size;
+    }
+  }
+  return 0;
+}
+
 std::vector<std::string> imb_warnings(const ImbWork& w, std::vector<std::string> warnings) {
   std::vector<int> torn = w.torn_lines;
   torn.insert(torn.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
   std::ranges::sort(torn);
   if (!torn.empty()) warnings.push_back(torn_rows(torn));
+  if (w.bandwidths.contradicted > 0)
+    warnings.push_back(fmt::format("{} of {} printed bandwidths are not what size and time give: torn or mixed rows?",
+                                   w.bandwidths.contradicted, w.bandwidths.all));
+  if (const int line = first_smaller_size(w.program); line > 0)
+    warnings.push_back(fmt::format("line {}: sizes do not grow: lines may be lost, or of another table", line));
+  const auto least = small_integer(option(w.program, "-npmin"));
+  const auto is_few = [&least](const ImbTable& t) {
+    return !t.groups && t.waiting == 0 && t.processes.value_or(0) > 0 && *t.processes < least.value_or(0);
+  };
+  if (const auto few = std::ranges::find_if(w.program.tables, is_few); few != w.program.tables.end())
+    warnings.push_back(fmt::format("{} of {} processes, but the command asks for at least {}: is the line torn?",
+                                   quotable(few->benchmark), *few->processes, *least));
+  if (!w.empty.empty())
+    warnings.push_back(fmt::format("{} without a row that can be read, the first: {}", plural(w.empty.size(), "table"),
+                                   *w.empty.begin()));
   if (!w.unknown.empty()) {
     std::string names;
     for (const std::string& name : w.unknown) names += (names.empty() ? "" : ", ") + name;

@@ -25,6 +25,16 @@ std::vector<std::string_view> parts(std::string_view text) {
   return all;
 }
 
+/// Where the parts of a header stand.
+std::vector<Span> places_of_parts(std::string_view line) {
+  std::vector<Span> all;
+  for (const std::string_view part : parts(line)) {
+    const auto begin = static_cast<std::size_t>(part.data() - line.data());
+    all.push_back({.begin = begin, .end = begin + part.size()});
+  }
+  return all;
+}
+
 bool is_value_column(std::string_view name) {
   constexpr std::array known{"avglatency(us)"sv, "latency(us)"sv, "bandwidth(mb/s)"sv, "mb/s"sv, "overall(us)"sv};
   return std::ranges::find(known, name) != known.end();
@@ -62,6 +72,36 @@ OsuProgram osu_log_titled(const LogLine& line) {
   return p;
 }
 
+/// False if a value is not printed as OSU prints it, or the mean is not between the smallest and the largest.
+bool is_osu_row(const OsuTable& table, const OsuRow& row) {
+  constexpr std::array others{"iterations"sv, "validation"sv, "transmitsize"sv};
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (std::ranges::find(others, table.columns[i]) == others.end() && !has_two_decimals(row.values[i])) return false;
+  const auto mean = rounded(table.cell(row, "avglatency(us)")), low = rounded(table.cell(row, "minlatency(us)")),
+             high = rounded(table.cell(row, "maxlatency(us)"));
+  return !mean || !low || !high || (low->low() <= mean->high() && mean->low() <= high->high());
+}
+
+/// Moves rows to `torn_lines` that OSU did not print so: numbers with other decimals or outside their columns, sizes
+/// that do not grow.
+void drop_odd_osu_rows(OsuProgram& p, OsuTable& table) {
+  std::vector<std::vector<Span>> places;
+  for (const OsuRow& row : table.rows) places.push_back(row.places);
+  const bool sized = std::ranges::any_of(table.rows, [](const OsuRow& row) { return row.size.has_value(); });
+  std::vector<bool> odd = misaligned_rows(std::move(places), table.header, sized);
+  std::optional<std::uint64_t> last;
+  for (std::size_t i = 0; i < odd.size(); ++i) {
+    const OsuRow& row = table.rows[i];
+    odd[i] = odd[i] || !is_osu_row(table, row) || (row.size && last && *row.size <= *last);
+    if (odd[i])
+      p.torn_lines.push_back(row.line);
+    else
+      last = row.size;
+  }
+  std::size_t at = 0;
+  std::erase_if(table.rows, [&](const OsuRow&) { return odd[at++]; });
+}
+
 /// Assigns each line to the program above it.
 class OsuLogReader {
  public:
@@ -69,19 +109,22 @@ class OsuLogReader {
     LogLines lines(text);
     while (const auto line = lines.next()) {
       if (is_osu_title(line->text))
-        programs_.push_back(osu_log_titled(*line)), type_ = {}, open_ = false;
+        programs_.push_back(osu_log_titled(*line)), type_ = {}, open_ = typed_ = false;
       else if (!programs_.empty())
         read_line(programs_.back(), *line);
     }
+    for (OsuProgram& p : programs_)
+      for (OsuTable& table : p.tables) drop_odd_osu_rows(p, table);
     return std::move(programs_);
   }
 
  private:
   void read_line(OsuProgram& p, const LogLine& line) {
     const std::string_view text = trimmed(line.text);
-    if (auto columns = osu_columns(text); !columns.empty())
+    if (auto columns = osu_columns(text); !columns.empty()) {
       begin_table(p, std::move(columns));
-    else if (text.starts_with('#'))
+      p.tables.back().header = places_of_parts(line.text);
+    } else if (text.starts_with('#'))
       read_comment(p, text);
     else if (open_ && !text.empty() && is_digit(text.front()))
       add_row(p, line);
@@ -89,21 +132,29 @@ class OsuLogReader {
       read_other_line(p, text);
   }
 
+  /// A program prints one table, or one per datatype. Any other is of a program whose title is lost.
   void begin_table(OsuProgram& p, std::vector<std::string> columns) {
     has_size_ = columns.front() == "size";
     if (has_size_) columns.erase(columns.begin());
+    titled_ = p.tables.empty() || (typed_ && columns == p.tables.front().columns);
     p.tables.push_back({.type = type_, .columns = std::move(columns), .rows = {}});
     open_ = true;
+    typed_ = false;
   }
 
   void read_comment(OsuProgram& p, std::string_view text) {
-    if (const auto type = between(text, "Datatype: ", "."); !type.empty()) {
+    if (const auto type = between(text, "Datatype: ", "."); !type.empty() && text.ends_with('.')) {
+      const bool known = std::ranges::find(p.tables, type, &OsuTable::type) != p.tables.end();
       type_ = type;
-      if (!p.tables.empty() && p.tables.back().rows.empty())
+      typed_ = !known;
+      if (!p.tables.empty() && p.tables.back().rows.empty()) {
         p.tables.back().type = type;  // release 7.2 prints it below the column names
+        titled_ = titled_ || (typed_ && p.tables.back().columns == p.tables.front().columns);
+      }
     }
     if (text.find("Send Buffer on") != std::string_view::npos) p.buffers = unhashed(text);
-    if (const auto pairs = between(text, "[ pairs: ", "]"); !pairs.empty()) p.pairs = small_integer(pairs);
+    if (const auto pairs = between(text, "[ pairs: ", "]"); !pairs.empty() && p.tables.empty())
+      p.pairs = small_integer(pairs);
     if (const auto window = between(text, "[ window size: ", "]"); !window.empty()) p.window = window;
   }
 
@@ -115,10 +166,11 @@ class OsuLogReader {
     const bool sized = !has_size_ || (size && *size >= 0);
     const std::string_view last = row.values.back();
     const bool may_go_on = !line.whole && !has_two_decimals(last) && last != "Pass" && last != "Fail";
-    if (!sized || may_go_on || row.values.size() != table.columns.size() + (has_size_ ? 1 : 0)) {
+    if (!titled_ || !sized || may_go_on || row.values.size() != table.columns.size() + (has_size_ ? 1 : 0)) {
       p.torn_lines.push_back(line.number);
       return;
     }
+    row.places = spans_of(line.text);
     if (has_size_) {
       row.size = static_cast<std::uint64_t>(*size);
       row.values.erase(row.values.begin());
@@ -135,6 +187,8 @@ class OsuLogReader {
   std::vector<OsuProgram> programs_;
   std::string_view type_;
   bool open_ = false;      ///< rows may follow
+  bool titled_ = true;     ///< the current table belongs to the current program
+  bool typed_ = false;     ///< another datatype was printed since the last table began
   bool has_size_ = false;  ///< rows start with a size
 };
 

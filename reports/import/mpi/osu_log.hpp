@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/import/row_places.hpp"
 #include "reports/import/text_lines.hpp"
 
 /// A log of the OSU micro-benchmarks, parsed without interpretation. Views are into the log.
@@ -15,6 +16,7 @@ struct OsuRow {
   int line = 0;
   std::optional<std::uint64_t> size;     ///< empty in a table without sizes (barrier)
   std::vector<std::string_view> values;  ///< one cell per column of the table
+  std::vector<Span> places = {};         ///< of all cells, the size's too
 };
 
 /// Rows under one header line. -T prints a table per datatype.
@@ -22,6 +24,7 @@ struct OsuTable {
   std::string_view type;             ///< "MPI_CHAR"; empty if not printed
   std::vector<std::string> columns;  ///< lower case, without blanks: "avglatency(us)"; never "size"
   std::vector<OsuRow> rows;
+  std::vector<Span> header = {};  ///< where the column names stand
 
   /// The cell of a row in a column; empty if there is none.
   [[nodiscard]] std::string_view cell(const OsuRow&, std::string_view column) const;
@@ -39,7 +42,7 @@ struct OsuProgram {
   std::optional<int> pairs;
   std::string_view window;  ///< "64", "varied"
   std::vector<OsuTable> tables;
-  std::vector<int> torn_lines = {};            ///< look like rows but cannot be parsed
+  std::vector<int> torn_lines = {};            ///< look like rows but cannot be parsed, or do not fit their table
   std::optional<std::string> wrong_data = {};  ///< OSU's "DATA VALIDATION ERROR" line
   std::optional<std::string> abort = {};       ///< abort message of a launcher or the C library
   std::optional<int> exit_code = {};

@@ -15,11 +15,15 @@ namespace {
 
 void set_bandwidths(NcclCases& all, CaseRecord& c, const NcclHalf& half) {
   c.time_s = half.time_us.value / 1e6;
-  if (c.key.bytes == 0) return;
+  if (c.key.bytes == 0) {
+    if (half.algbw_GBps && half.algbw_GBps->low() > 0) ++all.bandwidths.contradicted;
+    return;
+  }
   const Computed algbw = bandwidth_GBps(static_cast<double>(c.key.bytes), half.time_us);
   const double factor = bus_factor_of(c.key.collective, c.key.ranks);
   settle(c.algbw_GBps, half.algbw_GBps, algbw, all.bandwidths);
   if (settle(c.busbw_GBps, half.busbw_GBps, algbw.times(factor), all.bandwidths)) c.bus_factor = factor;
+  if (all.bandwidths.contradicted > 0 && all.contradicted_bytes == 0) all.contradicted_bytes = c.key.bytes;
 }
 
 void set_nccl_check(const NcclCases& all, CaseRecord& c, const std::optional<double>& wrong) {

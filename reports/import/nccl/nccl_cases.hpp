@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+
 #include "core/record/fwd.hpp"
 #include "reports/import/bandwidths.hpp"
 #include "reports/import/case_lists.hpp"
@@ -16,6 +18,7 @@ struct NcclCases {
   bool all_passed = false;  ///< the log reports no out-of-bounds values
   std::optional<int> calls_per_sample;
   PrintedBandwidths bandwidths = {};
+  std::uint64_t contradicted_bytes = 0;  ///< size of the first whose bandwidths are not size/time
 };
 
 /// Converts each row to two cases, or one if it has only one half. `head` must have ranks, nodes and method.

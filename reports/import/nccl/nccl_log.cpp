@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/core.h>
+
 #include "core/environment/environment.hpp"
 #include "reports/import/abort_lines.hpp"
 #include "reports/import/collective_names.hpp"
@@ -32,13 +34,27 @@ std::optional<NcclRank> rank_line(std::string_view text) {
   const auto rank = small_integer(line[2].text);
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']', std::min(open, text.size()));
-  const std::string_view host = word_after(line, "on");
-  if (!rank || *rank >= most_stated_ranks || host.empty() || close == std::string_view::npos) return std::nullopt;
+  const std::string_view host = word_after(line, "on"), process = word_after(line, "Pid");
+  const auto index = small_integer(word_after(line, "device"));
+  const bool one_line =
+      std::ranges::count(line, "Rank", &Word::text) == 1 && text.find('#', text.find('#') + 1) == text.npos;
+  if (!rank || *rank >= most_stated_ranks || host.empty() || close == std::string_view::npos || !one_line ||
+      !integer(process) || !index)
+    return std::nullopt;
   return NcclRank{.rank = *rank,
                   .group = small_integer(word_after(line, "Group")).value_or(0),
+                  .process = std::string(process),
+                  .index = index,
                   .host = std::string(host),
                   .bus = std::string(text.substr(open + 1, close - open - 1)),
                   .device = std::string(trimmed(text.substr(close + 1)))};
+}
+
+/// True for a line of the list of ranks, or part of one.
+bool is_of_rank_list(std::string_view text) {
+  constexpr std::array parts{"Rank "sv, " Pid "sv, " device "sv, "Group "sv};
+  const auto held = std::ranges::count_if(parts, [text](std::string_view p) { return text.find(p) != text.npos; });
+  return held >= 2 || trimmed(text).starts_with("#  Rank") || trimmed(text).starts_with("#   Rank");
 }
 
 NcclSettings settings_line(std::string_view text) {
@@ -143,13 +159,29 @@ class NcclLogReader {
     return log_.jobs.emplace_back(NcclJob{.stream = std::string(line.stream), .first_line = line.number});
   }
 
+  /// True if a line names a program behind the rows of a job: its closing lines are lost.
+  bool is_followed_by_program(const NcclJob& job) const {
+    return !job.rows.empty() && !log_.programs.empty() && log_.programs.back().line > job.rows.back().line;
+  }
+
   /// True if a line that opens a job cannot be of another process of this one: the job came to its end, or the line has
   /// other settings, or a command stands before it.
   [[nodiscard]] bool is_over(const NcclJob& job, std::string_view opening) const {
     if (job.starts == 0) return false;
     const bool command = !log_.programs.empty() && log_.programs.back().line > job.opened &&
                          log_.programs.back().text.find("_perf -") != std::string::npos;
-    return job.closings >= job.starts || job.crashed || command || job.opening != opening;
+    return job.closings >= job.starts || job.crashed || command || job.opening != opening ||
+           is_followed_by_program(job);
+  }
+
+  /// Starts a job whose opening line is lost.
+  NcclJob& begin_unopened(const LogLine& line) {
+    NcclJob& job = begin(line);
+    job.warnings.push_back(
+        fmt::format("line {}: another run begins without its opening line: what is known of it may be "
+                    "of the run before",
+                    line.number));
+    return job;
   }
 
   /// "# nThread ...": starts a job, or counts another independent process of the current one.
@@ -171,20 +203,40 @@ class NcclLogReader {
     if (text.starts_with("# nThread ")) {
       begin_job(line);
     } else if (auto rank = rank_line(line.text)) {
-      current_or_new(line).ranks.push_back(*std::move(rank));
+      NcclJob* job = current(line.stream);
+      const bool of_another = job != nullptr && job->headers > 0 && job->starts <= 1;  // whose opening line is lost
+      (of_another ? begin_unopened(line) : current_or_new(line)).ranks.push_back(*std::move(rank));
     } else if (auto columns = nccl_columns(line.text, above_)) {
-      current_or_new(line).columns = *std::move(columns);
+      begin_table(line, *std::move(columns));
     } else if (text.starts_with("# nccl-tests version ")) {
       version_ = words(text)[3].text;
     } else if (NcclJob* job = current(line.stream)) {
       read_about_job(*job, text);
+      read_torn_rank(line);
     }
     return true;
+  }
+
+  /// A second table in a run is that of another one, whose opening lines are lost.
+  void begin_table(const LogLine& line, NcclColumns columns) {
+    NcclJob* job = current(line.stream);
+    if (job == nullptr || job->headers >= std::max(1, job->starts))
+      job = job == nullptr ? &begin(line) : &begin_unopened(line);
+    job->columns = std::move(columns);
+    ++job->headers;
+  }
+
+  /// Notices lines of the list of ranks that nccl-tests did not print so.
+  void read_torn_rank(const LogLine& line) {
+    NcclJob* job = current(line.stream);
+    if (job != nullptr && job->headers == 0 && is_of_rank_list(line.text)) job->torn_ranks.push_back(line.number);
   }
 
   void read_about_job(NcclJob& job, std::string_view text) {
     if (text.starts_with("# Blocking Enabled")) job.blocking = true;
     if (text.starts_with("# Out of bounds values") && !job.out_of_bounds) job.out_of_bounds = after_colon(text);
+    if (text.starts_with("# Collective test concluded: "))
+      job.concluded = collective_of_program(words(text).back().text).value_or("");
     if (!text.starts_with("# Avg bus bandwidth")) return;
     ++job.closings;
     if (!job.average) job.average = after_colon(text);
@@ -193,7 +245,9 @@ class NcclLogReader {
   void add_row(const LogLine& line) {
     NcclJob* job = current(line.stream);
     if (job == nullptr || !job->columns) return;
-    if (auto row = nccl_row(*job->columns, line))
+    const bool alone = job->starts <= 1;
+    const bool over = alone ? job->out_of_bounds || job->closings > 0 : job->closings >= job->starts;  // of another run
+    if (auto row = nccl_row(*job->columns, line); row && !over)
       job->rows.push_back(*std::move(row));
     else
       job->torn_lines.push_back(line.number);
@@ -201,6 +255,7 @@ class NcclLogReader {
 
   void read_other_line(const LogLine& line, const std::vector<Word>& all, bool names_program) {
     NcclJob* job = current(line.stream);
+    read_torn_rank(line);
     const bool error = holds_any(line.text, own_errors);
     const bool abort = !error && is_abort_line(line.text);
     if (error) log_.errors.push_back({line.number, quotable(line.text)});

@@ -17,6 +17,8 @@ namespace busbar {
 struct NcclRank {
   int rank = 0;
   int group = 0;
+  std::string process = {};       ///< its number on the host; empty if not printed
+  std::optional<int> index = {};  ///< CUDA's number of its device
   std::string host;
   std::string bus;     ///< "0x07" or "0000:07:00"; empty if not printed
   std::string device;  ///< empty if not printed
@@ -43,6 +45,7 @@ struct NcclJob {
   int starts = 0;       ///< number of opening lines
   std::string opening;  ///< the first of them
   int opened = 0;       ///< the line of the last of them
+  int headers = 0;      ///< number of table headers
   int closings = 0;     ///< number of closing lines
   NcclSettings settings;
   std::vector<NcclRank> ranks;
@@ -50,7 +53,9 @@ struct NcclJob {
   std::string collective;            ///< canonical name, if each row states it
   std::optional<NcclColumns> columns;
   std::vector<NcclRow> rows;
-  std::vector<int> torn_lines;  ///< look like rows but cannot be parsed
+  std::vector<int> torn_lines;  ///< look like rows but cannot be parsed, or do not fit the other rows
+  std::vector<int> torn_ranks;  ///< lines of the list of ranks that cannot be parsed
+  std::string concluded;        ///< collective that the last line of the run names; empty if there is none
   std::optional<std::string> tests_version;
   std::optional<Method> method;  ///< set if it differs from the default method of nccl-tests
   bool blocking = false;

@@ -58,9 +58,17 @@ NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const
   if (p.collective.empty() && !job.collective.empty())
     p = {.collective = job.collective, .told_by = "the log", .argv = {}};
   if (!log.argv.empty()) read_program_words(p, log.argv);
-  if (const Said* said = program_line(log, job)) read_program_line(p, *said);
-  if (!p.collective.empty()) return p;
+  const Said* said = program_line(log, job);
+  if (said != nullptr) read_program_line(p, *said);
   const std::string file = std::filesystem::path(request.source).filename().string();
+  if (!p.collective.empty()) {
+    const bool late = said != nullptr && !job.rows.empty() && said->line > job.rows.front().line;
+    const auto by_file = late && p.told_by == "the log" ? collective_in_file_name(file) : std::nullopt;
+    if (by_file && *by_file != p.collective)
+      p.doubts.push_back(fmt::format("{} was taken from line {}, which follows the table, but the file's name says {}",
+                                     p.collective, said->line, *by_file));
+    return p;
+  }
   if (const auto named = collective_in_file_name(file)) {
     p.collective = *named;
     p.told_by = "the file's name";

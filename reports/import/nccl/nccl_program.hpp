@@ -17,6 +17,7 @@ struct NcclProgram {
   std::string told_by;                    ///< "--collective", "the log", "the file's name", or what it is inferred from
   bool inferred = false;                  ///< from the rows, the only collective that they fit
   std::vector<std::string> argv;          ///< from the program on; empty if not in the log
+  std::vector<std::string> doubts = {};   ///< what speaks against it
   std::vector<std::string> command = {};  ///< all words of the line that names it, launcher included
   int line = 0;                           ///< of that line
 };

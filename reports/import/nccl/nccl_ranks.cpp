@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
+#include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -147,6 +150,48 @@ void check_hosts(NcclLayout& l, const std::vector<NcclRank>& listed, std::vector
   l.ranks_per_node.reset();
 }
 
+/// Ranks of each process: as many as it has threads and GPUs, if its lines are whole.
+void check_processes(const NcclJob& job, std::vector<std::string>& doubts) {
+  const int each = job.settings.threads.value_or(1) * job.settings.gpus.value_or(1);
+  std::map<std::pair<std::string, std::string>, int> of_process;
+  for (const NcclRank& r : ranks_of(job)) ++of_process[{r.host, r.process}];
+  for (const auto& [process, number] : of_process)
+    if (each > 1 && number % each != 0 && copies_of(job) == 1) {
+      doubts.push_back(fmt::format("the list has {} of process {} on {}, which has {}: lines of it are lost or garbled",
+                                   plural(number, "rank"), process.second, process.first, each));
+      return;
+    }
+}
+
+/// Ranks with the same device: the name of a host is garbled, or hosts have the same name.
+void check_same_device(const NcclJob& job, std::vector<std::string>& doubts) {
+  std::map<std::string, int> rank_of;
+  for (const NcclRank& r : ranks_of(job)) {
+    if (!r.index || copies_of(job) > 1) return;
+    const auto [first, is_new] = rank_of.emplace(fmt::format("{} {} {}", r.host, *r.index, r.bus), r.rank);
+    if (is_new) continue;
+    doubts.push_back(
+        fmt::format("ranks {} and {} are listed on the same device of {}: hosts have the same name, or one is "
+                    "garbled, and the number of nodes is wrong",
+                    first->second, r.rank, r.host));
+    return;
+  }
+}
+
+/// Devices of each host, by number of ranks: hosts with as many ranks use the same devices, or a name is garbled.
+void check_devices(const NcclJob& job, std::vector<std::string>& doubts) {
+  std::map<std::string, std::set<int>> of_host;
+  for (const NcclRank& r : ranks_of(job))
+    if (r.index) of_host[r.host].insert(*r.index);
+  const auto starts_late = [](const auto& host) { return *host.second.begin() > 0; };
+  const auto odd = std::ranges::find_if(of_host, starts_late);
+  if (odd == of_host.end() || std::ranges::all_of(of_host, starts_late) || copies_of(job) > 1) return;
+  doubts.push_back(
+      fmt::format("on {} the first device is {}, and 0 on other hosts: its name may be garbled, and the "
+                  "number of nodes wrong",
+                  odd->first, *odd->second.begin()));
+}
+
 }  // namespace
 
 RankEvidence rank_evidence(const NcclLog& log, const NcclJob& job, const NcclProgram& program) {
@@ -203,6 +248,9 @@ NcclLayout job_layout(const ImportRequest& request, const NcclJob& job, const Ra
     l.nodes = request.nodes;
   } else if (!job.layout) {
     check_hosts(l, listed, doubts);
+    check_processes(job, doubts);
+    check_devices(job, doubts);
+    check_same_device(job, doubts);
   }
   if (l.nodes == 1) l.ranks_per_node = l.ranks;
   return l;

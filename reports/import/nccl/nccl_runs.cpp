@@ -91,14 +91,19 @@ void warn_of_ratio(Notes& notes, const NcclJob& job, const NcclCases& all, const
                   factor, program.told_by));
 }
 
-void note_bandwidths(Notes& notes, const NcclLog& log, const NcclCases& all) {
+/// Where size, time and bandwidths of a row cannot be of one measurement, one of them is not what was printed.
+void warn_of_bandwidths(Notes& notes, const NcclCases& all) {
   const auto& [printed, contradicted] = all.bandwidths;
   if (contradicted > 0)
-    notes.push_back(
-        fmt::format("{} of {} printed bandwidths are not size/time: for these the printed value was "
-                    "kept; the others are size/time",
-                    contradicted, printed));
-  else if (printed > 0 && !log.decimals.empty())
+    notes.push_back(fmt::format(
+        "{} of {} printed bandwidths are not size/time (the first at {} bytes): torn or mixed rows? For these "
+        "the printed value was kept; the others are size/time",
+        contradicted, printed, all.contradicted_bytes));
+}
+
+void note_bandwidths(Notes& notes, const NcclLog& log, const NcclCases& all) {
+  const auto& [printed, contradicted] = all.bandwidths;
+  if (printed > 0 && contradicted == 0 && !log.decimals.empty())
     notes.push_back(
         fmt::format("bandwidths are computed from the log's size and time, because it prints them with {} decimals; "
                     "where that rounds to another last digit, the printed one was kept",
@@ -208,7 +213,15 @@ Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all
                     program.collective, program.told_by));
   warn_of_jobs(warnings, head.ranks, log, job);
   if (!job.torn_lines.empty()) warnings.push_back(torn_rows(job.torn_lines));
+  if (!job.torn_ranks.empty())
+    warnings.push_back(
+        fmt::format("{} of the list of ranks cannot be read, the first line {}: ranks and hosts may be wrong",
+                    plural(job.torn_ranks.size(), "line"), job.torn_ranks.front()));
+  if (!job.concluded.empty() && job.concluded != program.collective)
+    warnings.push_back(fmt::format("{} was taken from {}, but the run ends with \"Collective test concluded\" of {}",
+                                   program.collective, program.told_by, job.concluded));
   warn_of_ratio(warnings, job, all, program);
+  warn_of_bandwidths(warnings, all);
   warn_of_average(warnings, job);
   return warnings;
 }
@@ -218,7 +231,8 @@ Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all
 ImportedRun nccl_run(const ImportRequest& request, const NcclLog& log, const NcclJob& job) {
   const NcclProgram program = nccl_program(request, log, job);
   const RankCount count = count_ranks(request, rank_evidence(log, job, program));
-  Notes doubts = count.doubts;
+  Notes doubts = program.doubts;
+  doubts.insert(doubts.end(), count.doubts.begin(), count.doubts.end());
   const NcclLayout layout = job_layout(request, job, count, doubts);
   RunRecord head = nccl_head(request, log, job, program, layout);
   NcclCases all = nccl_cases(log, job, head, layout, program);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 #include <limits>
+#include <set>
 
 namespace busbar {
 namespace {
@@ -31,12 +32,12 @@ std::vector<bool> places(std::string_view above, int halves) {
   return {swapped, !swapped};
 }
 
-/// Removes the date and time added by -S 1.
-void drop_timestamp(std::vector<Word>& all) {
-  if (all.size() < 2) return;
+/// True if date and time end a row, as with -S 1.
+bool has_timestamp(const std::vector<Word>& all) {
+  if (all.size() < 2) return false;
   const std::string_view date = all[all.size() - 2].text;
   const std::string_view time = all.back().text;
-  if (date.size() == 10 && date[4] == '-' && time.size() == 8 && time[2] == ':') all.resize(all.size() - 2);
+  return date.size() == 10 && date[4] == '-' && time.size() == 8 && time[2] == ':';
 }
 
 using Cells = std::vector<std::string_view>;  ///< one cell per column; empty where there is no value
@@ -60,10 +61,22 @@ std::optional<Cells> cells_by_place(const NcclColumns& header, const std::vector
   return cells;
 }
 
+/// True if the empty cells are those of a blank half, or of an end that is cut off.
+bool is_blank_or_cut(const NcclColumns& header, const Cells& cells) {
+  const auto last = std::find_if(cells.rbegin(), cells.rend(), [](std::string_view cell) { return !cell.empty(); });
+  const auto cut = static_cast<std::size_t>(cells.rend() - last);  // cells before the cut
+  std::set<int> blank, filled;
+  for (std::size_t i = 0; i < cut; ++i) (cells[i].empty() ? blank : filled).insert(header.columns[i].half);
+  return std::ranges::none_of(blank, [&filled](int half) { return half < 0 || filled.contains(half); });
+}
+
 std::optional<Cells> nccl_table_cells(const NcclColumns& header, std::string_view line) {
   std::vector<Word> row = words(line);
-  drop_timestamp(row);
-  if (row.size() != header.columns.size()) return cells_by_place(header, row);
+  if (has_timestamp(row)) row.resize(row.size() - 2);
+  if (row.size() != header.columns.size()) {
+    auto cells = cells_by_place(header, row);
+    return cells && is_blank_or_cut(header, *cells) ? cells : std::nullopt;
+  }
   Cells cells;
   for (const Word& word : row) cells.push_back(word.text);
   return cells;
@@ -81,7 +94,10 @@ std::optional<Rounded> amount(std::string_view text) {
   return number && number->value >= 0 ? number : std::nullopt;
 }
 
-bool is_bandwidth(std::string_view text) { return amount(text) || text.ends_with("inf") || text.ends_with("nan"); }
+bool is_bandwidth(std::string_view text) {
+  const bool number = amount(text) && text.find('.') != std::string_view::npos;  // whole numbers are of other columns
+  return number || text.ends_with("inf") || text.ends_with("nan");
+}
 
 std::optional<NcclHalf> nccl_table_half(const NcclColumns& header, const Cells& cells, int half) {
   const auto at = [&](std::string_view name) { return cell(header, cells, half, name); };
@@ -137,6 +153,9 @@ std::optional<NcclRow> nccl_row(const NcclColumns& header, const LogLine& line) 
   for (int half = 0; half < header.halves; ++half)
     if (auto whole = nccl_table_half(header, *cells, half)) row.halves.push_back(*whole);
   if (row.halves.empty()) return std::nullopt;
+  row.cells = spans_of(line.text);
+  if (has_timestamp(words(line.text))) row.cells.resize(row.cells.size() - 2);
+  if (row.cells.size() != header.columns.size()) row.cells.clear();
   return row;
 }
 

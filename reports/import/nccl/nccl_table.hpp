@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/record/case_record.hpp"
+#include "reports/import/row_places.hpp"
 #include "reports/import/text_lines.hpp"
 
 /// The table of nccl-tests, parsed by header names and halves, not by counting words.
@@ -55,6 +56,7 @@ struct NcclRow {
   std::optional<std::string> op;  ///< as printed; empty for "none"
   std::optional<int> root;        ///< empty for -1
   std::vector<NcclHalf> halves;   ///< the complete ones
+  std::vector<Span> cells = {};   ///< of text, where every column has a value
 };
 
 /// True for a line that starts like a table row: with two integers (size and count).

@@ -3,6 +3,7 @@
 
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
+#include "reports/import/nccl/nccl_odd_rows.hpp"
 #include "reports/import/nccl/nccl_runs.hpp"
 
 namespace busbar {
@@ -24,7 +25,8 @@ std::vector<const NcclJob*> jobs_in_turn(const NcclLog& log) {
 }
 
 std::vector<ImportedRun> read_nccl_text(const ImportRequest& request) {
-  const NcclLog log = read_nccl_log(request.text);
+  NcclLog log = read_nccl_log(request.text);
+  for (NcclJob& job : log.jobs) drop_odd_rows(job);
   const std::vector<const NcclJob*> jobs = jobs_in_turn(log);  // not empty: recognises() saw the first lines of a job
   return read_parts(
       request, jobs.size(), [&](std::size_t i) { return nccl_run(request, log, *jobs[i]); },

@@ -66,7 +66,8 @@ void tell_program(LoggedTraining& t) {
 bool read_step_rate(LoggedTraining& t, std::string_view line) {
   const auto step = count(last_word(before(line, step_words)));
   const auto value = rate(first_word(behind(line, step_words)));
-  if (!step || !value || !holds(line, "+/-")) return false;
+  const auto after = words(behind(line, step_words));
+  if (!step || !value || after.size() < 2 || after[1].text != "+/-") return false;
   const std::string_view tail = behind(line, ")");
   const auto loss = rounded(first_word(tail));
   t.steps.push_back(
@@ -87,15 +88,18 @@ bool read_sum_of_rates(LoggedTraining& t, std::string_view line) {
   const std::string_view text = behind(line, sum_words);
   const auto n = count(first_word(text));
   const auto value = rate(first_word(behind(text, ":")));
-  if (!n || !value || !holds(text, "+-")) return false;
+  if (!n || !value || !holds(text, "+-") || t.processors.value_or(*n) != *n) return false;
   keep_first(t.processors, *n);
   t.totals.push_back(*value);
   return true;
 }
 
 bool read_rate(LoggedTraining& t, const LogLine& line) {
+  const bool of_tf = holds(line.text, step_words);
+  const bool other = of_tf ? !t.iterations.empty() || t.per_rank : !t.steps.empty() || t.global_batch;
+  if (other) return false;  // of another program, whose beginning is lost
   if (holds(line.text, total_words)) return read_total_rate(t, behind(line.text, total_words));
-  if (holds(line.text, step_words)) return read_step_rate(t, line.text);
+  if (of_tf) return read_step_rate(t, line.text);
   tell_program(t);
   if (holds(line.text, sum_words)) return read_sum_of_rates(t, line.text);
   if (holds(line.text, mean_words)) {
@@ -118,13 +122,15 @@ void read_devices(LoggedTraining& t, std::string_view list) {
   t.of_workers = holds(list, "/job:");
 }
 
-/// Parses "Batch size:  64 global", then "32 per device" on the next line; or "Batch size: 32" per rank.
+/// Parses "Batch size:  64 global", then "32 per device" on the next line; or "Batch size: 32" per rank. Nothing else:
+/// of a line that is cut off it is not known which of them it is.
 void read_batch(LoggedTraining& t, std::string_view text) {
   const auto value = count(first_word(text));
   if (!value) return;
-  if (holds(text, "global"))
+  const std::size_t all = words(text).size();
+  if (all == 2 && text.ends_with(" global"))
     keep_first(t.global_batch, *value);
-  else
+  else if ((all == 3 && text.ends_with(" per device")) || all == 1)
     keep_first(t.batch, *value);
 }
 
@@ -146,7 +152,10 @@ void read_training_fact(LoggedTraining& t, std::string_view line) {
   if (holds(said, "physical GPU (")) read_gpu(t, said);
   if (value.empty()) return;
   const std::string word = quotable(first_word(value));
-  if (said.starts_with("Model:")) keep_first(t.model, word);
+  if (said.starts_with("Model:") && (words(value).size() > 1 || holds(value, ":")))
+    ++t.torn;  // of two lines
+  else if (said.starts_with("Model:"))
+    keep_first(t.model, word);
   if (said.starts_with("Mode:")) keep_first(t.mode, quotable(value));
   if (said.starts_with("TensorFlow:")) keep_first(t.tensorflow, word);
   if (said.starts_with("Variables:")) keep_first(t.variables, word);
@@ -188,7 +197,8 @@ bool is_over(const LoggedTraining& t) { return !t.totals.empty() || t.per_rank; 
 
 /// True if a line starts a different benchmark than `t`.
 bool begins_another(const LoggedTraining& t, std::string_view line) {
-  return is_over(t) && (line.starts_with("TensorFlow:") || line.starts_with("Model:"));
+  const bool begins = line.starts_with("TensorFlow:") || line.starts_with("Model:");
+  return begins && (is_over(t) || !t.steps.empty() || !t.iterations.empty());
 }
 
 /// Assigns each line to its benchmark.

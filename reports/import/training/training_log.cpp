@@ -173,6 +173,28 @@ void set_training_nodes(CaseKey& k, const Logged& logged, const ImportRequest& r
 double smallest(const std::vector<Rounded>& totals) { return std::ranges::min(totals, {}, &Rounded::value).value; }
 double largest(const std::vector<Rounded>& totals) { return std::ranges::max(totals, {}, &Rounded::value).value; }
 
+/// Step of the last running means.
+int last_step(const LoggedTraining& t) {
+  int last = 0;
+  for (const StepLine& s : t.steps) last = std::max(last, s.step);
+  return last;
+}
+
+/// Number of processes that print steps.
+int step_processes(const LoggedTraining& t, int ranks) {
+  const int of_process = by_horovod(t) ? 1 : std::max(1, t.devices.value_or(ranks));
+  return std::max(1, ranks / of_process);
+}
+
+/// Mean over processes of their last running means, times the number of processes.
+double last_mean(const LoggedTraining& t, int ranks) {
+  double sum = 0;
+  int n = 0;
+  for (const StepLine& s : t.steps)
+    if (s.step == last_step(t)) sum += s.samples_per_s, ++n;
+  return sum / n * step_processes(t, ranks);
+}
+
 double rate_of_totals(Reading& r, const LoggedTraining& t) {
   const auto n = static_cast<int>(t.totals.size());
   const bool one_job = by_horovod(t) || t.of_workers || n == 1;
@@ -194,6 +216,12 @@ double rate_of_totals(Reading& r, const LoggedTraining& t) {
         fmt::format("line {}: the totals of one job differ, {:g} to {:g} images/s; are they of "
                     "several jobs?",
                     t.line, smallest(t.totals), largest(t.totals)));
+  const double mean = t.steps.empty() ? largest(t.totals) : last_mean(t, r.c.key.ranks);
+  if (one_job && (mean > 1.25 * largest(t.totals) || largest(t.totals) > 1.25 * mean))
+    r.warnings.push_back(
+        fmt::format("line {}: the total is {:g} images/s, but the last running means give {:g}: is it that of "
+                    "another training?",
+                    t.line, largest(t.totals), mean));
   const bool of_all = n >= r.c.key.ranks || (!by_horovod(t) && !t.of_workers);
   r.rank_rule = of_all ? RankRule::slowest : RankRule::unknown;
   return smallest(t.totals);
@@ -201,20 +229,13 @@ double rate_of_totals(Reading& r, const LoggedTraining& t) {
 
 /// For a log without a total: mean over processes of their last running means, times the number of processes.
 double rate_of_steps(Reading& r, const LoggedTraining& t) {
-  int last = 0;
-  for (const StepLine& s : t.steps) last = std::max(last, s.step);
-  double sum = 0;
-  int n = 0;
-  for (const StepLine& s : t.steps)
-    if (s.step == last) sum += s.samples_per_s, ++n;
-  const int of_process = by_horovod(t) ? 1 : std::max(1, t.devices.value_or(r.c.key.ranks));
-  const int processes = std::max(1, r.c.key.ranks / of_process);
+  const int processes = step_processes(t, r.c.key.ranks);
   r.rank_rule = RankRule::mean;
   r.warnings.push_back(
       fmt::format("line {}: the log ends before the total of this training; its rate is the running "
                   "mean at step {}{}",
-                  t.line, last, processes > 1 ? fmt::format(", times {} processes", processes) : ""));
-  return sum / n * processes;
+                  t.line, last_step(t), processes > 1 ? fmt::format(", times {} processes", processes) : ""));
+  return last_mean(t, r.c.key.ranks);
 }
 
 /// Mean over processes at a step; empty if any loss is missing.
@@ -277,7 +298,15 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
       "the value after +- is 1.96 standard deviations over iterations, not an interval of the mean: left out");
   set_training_samples(r, t);
   r.whole = !t.totals.empty();
-  if (r.whole) return t.totals.front().value;
+  if (r.whole) {
+    const double ranks = r.c.key.ranks;
+    const Rounded& total = t.totals.front();
+    if (t.per_rank && (total.high() < ranks * t.per_rank->low() || total.low() > ranks * t.per_rank->high()))
+      r.warnings.push_back(
+          fmt::format("line {}: the total is {:g} images/s, but {:g} on each of {} ranks: one of them is torn", t.line,
+                      total.value, t.per_rank->value, r.c.key.ranks));
+    return total.value;
+  }
   r.warnings.push_back(
       fmt::format("line {}: the log ends before the total of this training; its rate is the mean of {}", t.line,
                   plural(t.iterations.size(), "iteration")));
