@@ -73,7 +73,7 @@ def agrees_with(entry, case, partial):
         expected = case["algbw_GBps"]
         if not good:
             wrong.append(f"algbw {case['algbw_GBps']} for {stated} MB/s and {computed} GB/s")
-        factor = FACTORS.get(re.sub("^i(?=all|red|bro|ga|sc)|_init$", "", entry["collective"]))
+        factor = FACTORS.get(re.sub("^i(?=all|red|bro|ga|sc)|[vw]?(_init)?$", "", entry["collective"]))
         if case["busbw_GBps"] is not None and not (factor and close(case["busbw_GBps"], expected * factor(entry["ranks"]), 1e-6)):
             wrong.append(f"busbw {case['busbw_GBps']}")
     for name in ("samples_per_s", "batch"):
@@ -112,7 +112,7 @@ def osu_entries(run, told):
     name = PAIRS.get(title) or re.sub(r"[-_ ]", "", title.replace(" personalized exchange", "").replace(" latency", ""))
     name = {"reducescatter": "reduce_scatter"}.get(name, name)
     name = ("i" if non_blocking else "") + name + ("_init" if again else "")
-    ranks = run["ranks"] or told or 1
+    ranks = run["ranks"] if title in PAIRS else told or run["ranks"] or 1  # what the user states wins
     for size, kind, time, MBps, rate, valid in run["rows"]:
         size = int(size or 0)
         bytes_ = size * (ranks if BLOCKS.match(name) else 1) if "barrier" not in name else 0
@@ -274,6 +274,7 @@ def judge(runs, args, outcome, partial=False):
     if runs and runs[0]["tool"] in ("google-benchmark", "nvbandwidth"):
         wrong, missing = json_problems(runs[0], records)
     else:
+        runs = [run for run in runs if run["tool"] in BUILDERS]
         expected = [entries_of(run, args) for run in runs]
         for tool in ("training", "IMB") if partial else ("training",):
             parts = [part for part, run in zip(expected, runs) if run["tool"] == tool]

@@ -156,13 +156,15 @@ def read_nccl(text):
 
 
 def read_osu(text):
-    runs, columns, kind = [], [], None
+    runs, columns, kind, launched = [], [], None, None
     for _, line in lines_of(text):
+        command = re.search(r"\b(?:mpirun|mpiexec)\b.* -n(?:p)? (\d+)\b.*\bosu_", line)
+        launched = int(command.group(1)) if command else launched
         title = re.match(r"\s*# OSU (MPI|NCCL|RCCL)\S*(?: MANAGED)? (.+?) Test(?: v(\S+))?\s*$", line)
         if title:
-            runs.append({"tool": "OSU", "collective": title.group(2).lower(), "ranks": None, "nodes": None, "rows": [],
+            runs.append({"tool": "OSU", "collective": title.group(2).lower(), "ranks": launched, "nodes": None, "rows": [],
                          "columns": ["size", "type", "time", "MB/s", "rate", "valid"]})
-            columns, kind = [], None
+            columns, kind, launched = [], None, None
         if not runs:
             continue
         kind = (re.findall(r"^\s*# Datatype: (\w+)", line) or [kind])[0]
@@ -319,12 +321,29 @@ def read_json(text):
     return [run]
 
 
+def read_nvbandwidth(text):
+    run = {"collective": None, "ranks": None, "nodes": None, "rows": [], "tool": "nvbandwidth",
+           "columns": ["test", "row", "column", "value"]}
+    test, heads = None, None
+    for _, line in lines_of(text):
+        cells = line.split()
+        running = re.match(r"\s*Running (\w+)\.\s*$", line)
+        if running or not cells:
+            test, heads = running.group(1) if running else test, None
+        elif test and heads is None and all(cell.isdigit() for cell in cells):
+            heads = cells
+        elif test and heads and len(cells) == len(heads) + 1 and cells[0].isdigit():
+            run["rows"] += [[test, int(cells[0]), int(column), cell] for column, cell in zip(heads, cells[1:]) if cell != "N/A"]
+    return [run]
+
+
 READERS = (
     (re.compile(r"\A\s*(\{|\[\s*\{)"), read_json),
     (re.compile(r"# nThread |#.*\balgbw\b"), read_nccl),
     (re.compile(r"# OSU (MPI|NCCL|RCCL)"), read_osu),
     (re.compile(r"Intel ?\(R\) MPI Bench|#repetitions"), read_imb),
     (re.compile(r"COMMS-RES"), read_param),
+    (re.compile(r"^SUM \w+_(?:ce|sm|latency)", re.M), read_nvbandwidth),
     (re.compile(r"images/sec:|img/sec on "), read_training),
 )
 

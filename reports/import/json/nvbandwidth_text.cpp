@@ -177,7 +177,7 @@ class NvbandwidthReader {
     }
     auto& row = m.rows.emplace_back();
     for (std::size_t i = 1; i < all.size(); ++i) {
-      const auto value = rounded(all[i].text);
+      const auto value = has_two_decimals(all[i].text) ? rounded(all[i].text) : std::nullopt;
       if (!value && all[i].text != "N/A") torn_.push_back(number);
       row.push_back(value && value->value >= 0 ? std::optional(value->value) : std::nullopt);
       m.total += row.back().value_or(0);

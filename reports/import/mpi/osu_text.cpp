@@ -181,6 +181,8 @@ bool fits_title(const OsuProgram& p, const OsuTable& table) {
   if (old && title == "latency" && table.has("avglatency(us)")) return false;  // of a collective, whose title is torn
   const bool waits = title.find("non-blocking") == std::string::npos;
   const bool sized = std::ranges::any_of(table.rows, [](const OsuRow& row) { return row.size.has_value(); });
+  const bool barrier = title.find("barrier") != std::string::npos;
+  if (!table.rows.empty() && sized == barrier) return false;
   const bool unmarked = waits && title.starts_with("barrier") && !sized;  // old releases call both alike
   return (unmarked || table.has("overall(us)") != waits) && table.has("mb/s") == rate &&
          table.has("bandwidth(mb/s)") == bandwidth && (!p.pairs || !bandwidth);
