@@ -376,7 +376,7 @@ extern const Command import_logs{
       line.add("--labels-from", &o->labels_from,
                "take labels from the paths of the logs: '{platform}/{}.{setting}.log'", {.name = "PATTERN"});
       line.add("--from-path", &o->from_path,
-               "take ranks, nodes, bytes or collective from the paths: '{nodes}n{ranks}r/{}.log'", {.name = "PATTERN"});
+               "take ranks, nodes, bytes or collective from the paths: '{nodes}n{ranks}r'", {.name = "PATTERN"});
       line.add("--overwrite", &o->overwrite, "replace existing records");
       add_format(line, o->format);
       line.exit_codes = "0 all imported; 1 some could not be; 2 wrong use, or none could be.";

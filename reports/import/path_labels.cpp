@@ -2,7 +2,7 @@
 #include "reports/import/path_labels.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <filesystem>
 
 #include <fmt/core.h>
 
@@ -62,13 +62,22 @@ PathPattern::PathPattern(std::string_view flag, std::string_view pattern, std::s
 }
 
 std::optional<std::map<std::string, std::string>> PathPattern::labels(const std::string& path) const {
+  const std::filesystem::path whole(path.size() > longest ? path.substr(path.size() - longest) : path);
+  const std::regex expression("(?:^|/)" + expression_ + "$");
+  auto all = labels_at_end(whole.string(), expression);
+  if (!all) all = labels_at_end((whole.parent_path() / whole.stem()).string(), expression);
+  for (auto folder = whole.parent_path(); !all && folder.has_relative_path(); folder = folder.parent_path())
+    all = labels_at_end(folder.string(), expression);
+  return all;
+}
+
+std::optional<std::map<std::string, std::string>> PathPattern::labels_at_end(const std::string& path,
+                                                                             const std::regex& expression) const {
   std::smatch found;
-  const std::string end = path.size() > longest ? path.substr(path.size() - longest) : path;
-  if (!std::regex_search(end, found, std::regex("(?:^|/)" + expression_ + "$"))) return std::nullopt;
+  if (!std::regex_search(path, found, expression)) return std::nullopt;
   std::map<std::string, std::string> all;
-  for (std::size_t i = 0; i < names_.size(); ++i) {
+  for (std::size_t i = 0; i < names_.size(); ++i)
     if (!names_[i].empty()) all[names_[i]] = found[i + 1].str();
-  }
   return all;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,14 @@ class PathPattern {
   /// Names of the placeholders, in order; empty: without one.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
-  /// Labels of a path whose end matches the pattern, starting at a path component; empty if there is no match.
+  /// Labels of a path whose end matches the pattern, starting at a path component: the path, then the path without its
+  /// suffix, then its folders, the nearest first. Empty if there is no match.
   [[nodiscard]] std::optional<std::map<std::string, std::string>> labels(const std::string& path) const;
 
  private:
+  [[nodiscard]] std::optional<std::map<std::string, std::string>> labels_at_end(const std::string& path,
+                                                                                const std::regex& expression) const;
+
   std::string expression_;
   std::vector<std::string> names_;
 };

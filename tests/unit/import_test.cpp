@@ -238,6 +238,18 @@ TEST(StatedInPath, GivesNumbersAndCollectives) {
   EXPECT_FALSE(request.nodes || request.ranks || request.bytes || request.collective);
 }
 
+TEST(StatedInPath, LooksForFoldersToo) {
+  const StatedInPath pattern("--from-path", "{nodes}n{ranks}r", {});
+  for (const char* path : {"osu/4n32r/allreduce.log", "4n32r/a/b.txt", "/x/2n8r/4n32r.log", "runs/4n32r"}) {
+    ImportRequest request{.source = path};
+    EXPECT_TRUE(pattern.add_to(request)) << path;
+    EXPECT_EQ(request.nodes, 4) << path;
+    EXPECT_EQ(request.ranks, 32) << path;
+  }
+  ImportRequest other{.source = "osu/4n32/allreduce.log"};
+  EXPECT_FALSE(pattern.add_to(other));
+}
+
 TEST(StatedInPath, RefusesOtherNamesAndValues) {
   EXPECT_NE(catch_stated_error("{platform}.log", "x.log").find("--from-path: unknown '{platform}'; known: {ranks}"),
             std::string::npos);
