@@ -172,7 +172,8 @@ bool Fitter::enough(Level level, const std::vector<std::size_t>& seen) const {
 }
 
 void Fitter::search(const Members& members, Level level, double alpha) {
-  if (members.size() < 2) return;
+  const std::size_t fewest = level == Level::rail || level == Level::port ? 2 : 3;  // of two hosts neither is usual
+  if (members.size() < fewest) return;
   std::vector<double> values;
   std::vector<const Members::value_type*> who;
   for (const auto& member : members) {

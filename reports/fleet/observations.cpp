@@ -84,29 +84,24 @@ std::set<std::string> hosts_of(const CaseRecord& c, const RunRecord& head, const
   return hosts;
 }
 
-/// The labels whose values are sides of a comparison and not launches of one: few values, each measured on many hosts.
+/// The labels whose values are sides of a comparison: few values, and not one for each set of hosts, which only names
+/// them.
 std::set<std::string> separating_labels(const std::vector<Run>& runs) {
   constexpr std::size_t most_values = 8;
-  struct Value {
-    std::size_t runs = 0;
-    std::set<std::set<std::string>> places;
-  };
-  std::map<std::string, std::map<std::string, Value>> labels;
-  for (const Run& run : runs)
-    for (const auto& [label, value] : run.head.labels) {
-      Value& v = labels[label][value];
-      std::set<std::string> hosts;
-      for (const Host& host : run.head.hosts) hosts.insert(host.name);
-      ++v.runs;
-      v.places.insert(std::move(hosts));
-    }
+  using Places = std::set<std::set<std::string>>;
+  std::map<std::string, std::map<std::string, Places>> labels;
+  for (const Run& run : runs) {
+    std::set<std::string> hosts;
+    for (const Host& host : run.head.hosts) hosts.insert(host.name);
+    for (const auto& [label, value] : run.head.labels) labels[label][value].insert(hosts);
+  }
   std::set<std::string> separating;
   for (const auto& [label, values] : labels) {
-    const auto is_side = [](const auto& v) {
-      return v.second.runs >= fewest_observations && v.second.places.size() >= fewest_places;
-    };
-    if (label != "rail" && values.size() > 1 && values.size() <= most_values && std::ranges::all_of(values, is_side))
-      separating.insert(label);
+    Places all;
+    std::size_t sum = 0;
+    for (const auto& [value, places] : values) sum += places.size(), all.insert(places.begin(), places.end());
+    const bool names_hosts = sum == values.size() && all.size() == values.size();
+    if (label != "rail" && values.size() > 1 && values.size() <= most_values && !names_hosts) separating.insert(label);
   }
   return separating;
 }

@@ -84,9 +84,7 @@ std::vector<std::string> slow_in(const Fleet& f) {
 using Names = std::vector<std::string>;
 
 Fleet examined(const std::vector<busbar::Run>& runs) {
-  auto fleet = examine_fleet(runs);
-  EXPECT_TRUE(fleet.has_value());
-  return std::move(*fleet);
+  return examine_fleet(runs).value();
 }
 
 }  // namespace
@@ -231,6 +229,19 @@ TEST(Fleet, SingleHostsAreComparedToo) {
       for (CaseRecord& c : runs.back().cases) c.key.nodes = 1;
     }
   EXPECT_EQ(slow_in(examined(runs)), Names{"host node4"});
+}
+
+TEST(Fleet, SidesOfAComparisonAreNotSlow) {
+  std::mt19937_64 random(7);
+  std::vector<busbar::Run> runs;
+  for (std::size_t number = 0; number < 3; ++number)
+    for (std::size_t host = 0; host < 6; ++host) {
+      runs.push_back(run_of({.a = host, .b = host, .number = number}, host == 4 ? 1.5 : 1.0, random));
+      runs.back().head.hosts.resize(1);
+      runs.back().head.labels["platform"] = host < 4 ? "metal" : "vm";
+      for (CaseRecord& c : runs.back().cases) c.key.nodes = 1;
+    }
+  EXPECT_EQ(slow_in(examined(runs)), Names{}) << "of two virtual machines neither is usual";
 }
 
 TEST(Fleet, RunsThatDoNotCompareHostsAreNoFleet) {
