@@ -84,7 +84,8 @@ std::vector<std::string> remarks_on(const std::vector<const Slow*>& all) {
 std::string_view what_to_try(Level level) {
   switch (level) {
     case Level::host:
-      return "Drain slow hosts; check their links, clocks and CPUs with busbar-preflight.";
+      return "Check links, clocks and CPUs of slow hosts with busbar-preflight; busbar explain --drain says which to "
+             "drain.";
     case Level::rail:
       return "Check the switch of a slow rail.";
     case Level::port:

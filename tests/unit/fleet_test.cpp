@@ -83,9 +83,7 @@ std::vector<std::string> slow_in(const Fleet& f) {
 
 using Names = std::vector<std::string>;
 
-Fleet examined(const std::vector<busbar::Run>& runs) {
-  return examine_fleet(runs).value();
-}
+Fleet examined(const std::vector<busbar::Run>& runs) { return examine_fleet(runs).value(); }
 
 }  // namespace
 
