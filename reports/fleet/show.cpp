@@ -72,12 +72,12 @@ std::vector<std::string> remarks_on(const std::vector<const Slow*>& all) {
   add(ran_once, "slow in one launch only, which may have been disturbed");
   add([](const Slow& s) { return s.one_stretch; },
       "slow in launches that ran one after the other, so that it may have been the time");
-  const auto troubled = std::ranges::find_if(all, [](const Slow* s) { return s->troubled > 0; });
-  if (troubled != all.end())
+  const auto is_troubled = [](const Slow* s) { return s->troubled > 0; };
+  if (const auto first = std::ranges::find_if(all, is_troubled); first != all.end())
     remarks.push_back(
-        fmt::format("{} have messages in their slow launches, such as: {} ({} of {} other launches have some).",
-                    std::ranges::count_if(all, [](const Slow* s) { return s->troubled > 0; }),
-                    report::shortened((*troubled)->trouble, 120), (*troubled)->others_troubled, (*troubled)->others));
+        fmt::format("Slow launches of {} of {} have messages such as: {} ({} of {} other launches have some).",
+                    std::ranges::count_if(all, is_troubled), all.size(), report::shortened((*first)->trouble, 120),
+                    (*first)->others_troubled, (*first)->others));
   return remarks;
 }
 
