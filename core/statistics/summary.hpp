@@ -21,6 +21,16 @@ struct Summary {
 /// The value with the index (n - 1) / 4 in ascending order: the smallest of up to four. `values` must not be empty.
 [[nodiscard]] double lower_quartile(std::vector<double> values);
 
+/// What is usual where some members of a group are slow: the median over members of the lower quartile of each. A slow
+/// member hardly moves it, even if it slows half of the values of all others. `by_member`: a map from members to their
+/// values; not empty.
+template <class Map>
+[[nodiscard]] double usual_over_members(const Map& by_member) {
+  std::vector<double> fast;
+  for (const auto& [member, values] : by_member) fast.push_back(lower_quartile(values));
+  return median(fast);
+}
+
 /// Mean without the smallest and the largest `share` of the samples, 0 <= share < 0.5; their number is rounded down.
 /// `samples` must not be empty. Source: R. R. Wilcox, Introduction to Robust Estimation and Hypothesis Testing, which
 /// recommends 0.2.

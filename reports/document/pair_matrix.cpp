@@ -40,20 +40,14 @@ void name_ends(PairMatrix& m) {
   m.columns = sorted(columns);
 }
 
-bool faster(const PairMatrix& m, double a, double b) { return m.measure == PairMatrix::Measure::time ? a < b : a > b; }
-
 /// The usual value of pairs on `nodes` hosts; pair_matrices() has the definition.
 double usual(const PairMatrix& m, std::optional<int> nodes) {
+  const double slower = m.measure == PairMatrix::Measure::time ? 1 : -1;  // sign of a change for the worse
   std::map<std::string, std::vector<double>> of_end;
   for (const Pair& pair : m.pairs)
     if (pair.nodes == nodes)
-      for (const std::string* end : {&pair.row, &pair.column}) of_end[*end].push_back(pair.value);
-  std::vector<double> good;
-  for (auto& [end, values] : of_end) {
-    std::ranges::sort(values, [&](double a, double b) { return faster(m, a, b); });
-    good.push_back(values[(values.size() - 1) / 4]);
-  }
-  return median(good);
+      for (const std::string* end : {&pair.row, &pair.column}) of_end[*end].push_back(slower * pair.value);
+  return slower * usual_over_members(of_end);
 }
 
 /// Larger messages show the bandwidth of the link.

@@ -126,7 +126,7 @@ class Combiner {
     for (const View& view : fleet_.data.views) {
       std::set<std::size_t> hosts;
       for (const Observation& o : view.seen) hosts.insert(o.hosts.begin(), o.hosts.end());
-      for (const std::size_t host : hosts) verdicts[host].host = host, ++verdicts[host].views;
+      for (const std::size_t host : hosts) verdicts[host].host = host;
     }
     for (std::size_t i = 0; i < fleet_.slow.size(); ++i) {
       const Slow& s = fleet_.slow[i];

@@ -54,7 +54,6 @@ struct HostVerdict {
   Advice advice = Advice::fine;
   double ratio = 1;                  ///< the largest of `because`
   std::vector<std::size_t> because;  ///< indices into Fleet::slow, the host's own before its links
-  std::size_t views = 0;             ///< in which it was measured
 };
 
 struct Fleet {

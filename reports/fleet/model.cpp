@@ -47,14 +47,11 @@ class Blocks {
   std::map<std::size_t, std::size_t> group_;
 };
 
-/// The median over hosts of each host's faster quarter.
 double usual_of(const View& view, const std::vector<std::size_t>& seen, const std::vector<double>& excess) {
   std::map<std::size_t, std::vector<double>> of_host;
   for (const std::size_t i : seen)
     for (const std::size_t host : view.seen[i].hosts) of_host[host].push_back(excess[i]);
-  std::vector<double> fast;
-  for (auto& [host, values] : of_host) fast.push_back(lower_quartile(std::move(values)));
-  return median(fast);
+  return usual_over_members(of_host);
 }
 
 class Fitter {
@@ -235,7 +232,6 @@ void Fitter::add(Level level, const Key& key, const std::vector<std::size_t>& se
   if (level == Level::link || level == Level::launch) e.hosts = view_.seen[e.seen.front()].hosts;
   std::set<std::size_t> launches;
   for (const std::size_t i : e.seen) launches.insert(view_.seen[i].launch), explained_[i] = true;
-  e.launches = launches.size();
   e.one_stretch = level != Level::period && launches.size() > 1 && in_one_stretch(e.seen);
   fit_.effects.push_back(std::move(e));
 }

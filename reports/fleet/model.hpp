@@ -36,7 +36,6 @@ struct Effect {
   std::vector<std::size_t> hosts;   ///< indices into DataSet::hosts; empty for a rail and a period
   std::optional<std::size_t> rail;  ///< of a rail and a port
   std::vector<std::size_t> seen;    ///< its observations, as indices into View::seen
-  std::size_t launches = 0;         ///< number of different launches among them
   double ratio = 1;                 ///< its time over the usual time, median
   /// All its launches ran one after the other while others ran before or after: it may have been the time.
   bool one_stretch = false;

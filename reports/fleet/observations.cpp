@@ -149,7 +149,7 @@ class Collector {
 
  private:
   void add(const Run& run, const std::string& name);
-  void add(const CaseRecord& c, const std::string& labels, std::size_t launch, const Where& where);
+  void add(const CaseRecord& c, CaseKey key, const std::string& labels, std::size_t launch, const Where& where);
   std::size_t launch_of(const Run& run, const std::string& name);
 
   std::set<std::string> separating_;
@@ -186,15 +186,18 @@ void Collector::add(const Run& run, const std::string& name) {
     if (!is_measured(c.status) || !c.time_s || !(*c.time_s > 0)) continue;
     const auto ends = report::pair_ends(c);
     Where where = ends ? where_of_pair(*ends, known) : Where{.hosts = hosts_of(c, run.head, known), .rail = rail};
-    if (!where.hosts.empty()) add(c, labels, launch, where);
+    if (where.hosts.empty()) continue;
+    CaseKey key = c.key;
+    if (ends) key.group = ends->arrow + ends->what;
+    add(c, std::move(key), labels, launch, where);
   }
 }
 
-void Collector::add(const CaseRecord& c, const std::string& labels, std::size_t launch, const Where& where) {
-  CaseKey key = c.key;
+/// `key`: that of the case, without the ends of a pair.
+void Collector::add(const CaseRecord& c, CaseKey key, const std::string& labels, std::size_t launch,
+                    const Where& where) {
   key.bytes = 0;
   key.in_place = {};
-  if (const auto ends = report::pair_ends(c)) key.group = ends->arrow + ends->what;
   const bool small = !key.training && c.key.bytes <= largest_small_bytes;
   Draft& draft = drafts_[fmt::format("{}\n{}\n{}", to_string(key), labels, small)];
   if (draft.seen.empty()) draft.key = key, draft.labels = labels, draft.small = small;
@@ -207,14 +210,11 @@ void Collector::add(const CaseRecord& c, const std::string& labels, std::size_t 
   draft.cases[{c.key.bytes, c.key.in_place}].push_back({.observation = at->second, .log_s = std::log(*c.time_s)});
 }
 
-/// The median over hosts of each host's faster quarter: a slow host hardly moves it.
 double usual_log_s(const Draft& draft, const std::vector<Time>& times) {
   std::map<std::size_t, std::vector<double>> of_host;
   for (const Time& t : times)
     for (const std::size_t host : draft.seen[t.observation].hosts) of_host[host].push_back(t.log_s);
-  std::vector<double> fast;
-  for (auto& [host, values] : of_host) fast.push_back(lower_quartile(std::move(values)));
-  return median(fast);
+  return usual_over_members(of_host);
 }
 
 void set_excess(Draft& draft) {

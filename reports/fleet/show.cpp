@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <map>
 #include <ranges>
 #include <set>
@@ -100,10 +99,10 @@ std::string_view what_to_try(Level level) {
   return "";
 }
 
-std::vector<const Slow*> slow_at(const Fleet& f, std::initializer_list<Level> levels) {
+std::vector<const Slow*> slow_at(const Fleet& f, Level level) {
   std::vector<const Slow*> all;
   for (const Slow& s : f.slow)
-    if (std::ranges::find(levels, s.level) != levels.end()) all.push_back(&s);
+    if (s.level == level) all.push_back(&s);
   return all;
 }
 
@@ -190,7 +189,7 @@ std::string counted_failures(const Fleet& f) {
 
 /// "host node3 (1.40x)", "11 links (up to 2.40x)"; empty if there are none.
 std::string counted(const Fleet& f, Level level, const char* one, const char* several) {
-  const auto all = slow_at(f, {level});
+  const auto all = slow_at(f, level);
   if (all.empty()) return "";
   double most = 1;
   for (const Slow* s : all) most = std::max(most, s->ratio);
@@ -238,6 +237,18 @@ std::string reasons(const HostVerdict& v, const Fleet& f) {
   return fmt::format("{}", fmt::join(own, "; "));
 }
 
+nlohmann::json json_of(const HostVerdict& v, const Fleet& f) {
+  return {{"host", f.data.hosts[v.host]}, {"verdict", name(v.advice)}, {"because", reasons(v, f)}};
+}
+
+/// The hosts to drain or to check.
+std::vector<const HostVerdict*> to_look_at(const Fleet& f) {
+  std::vector<const HostVerdict*> all;
+  for (const HostVerdict& v : f.verdicts)
+    if (v.advice != Advice::fine) all.push_back(&v);
+  return all;
+}
+
 }  // namespace
 
 std::string summary_of(const Fleet& f) {
@@ -261,8 +272,8 @@ std::string summary_of(const Fleet& f) {
 std::vector<Block> blocks_of(const Fleet& f) {
   std::vector<Block> blocks{Paragraph{.text = summary_of(f), .tone = report::Tone::plain}};
   add_groups(f, blocks);
-  const auto add = [&](std::initializer_list<Level> levels, const char* plural_word, const char* word) {
-    const auto all = slow_at(f, levels);
+  const auto add = [&](Level level, const char* plural_word, const char* word) {
+    const auto all = slow_at(f, level);
     if (all.empty()) return;
     const std::string title = all.size() > most_rows
                                   ? fmt::format("Slow {}: the first {} of {}", plural_word, most_rows, all.size())
@@ -270,14 +281,14 @@ std::vector<Block> blocks_of(const Fleet& f) {
     blocks.emplace_back(slow_table(f, title, word, all));
     std::string text = fmt::format("Tests, launches: how many of those with the {} are slow.", word);
     for (const std::string& remark : remarks_on(all)) text += " " + remark;
-    blocks.emplace_back(Paragraph{.text = fmt::format("{} {}", text, what_to_try(all.front()->level))});
+    blocks.emplace_back(Paragraph{.text = fmt::format("{} {}", text, what_to_try(level))});
   };
-  add({Level::host}, "hosts", "host");
-  add({Level::rail}, "rails", "rail");
-  add({Level::port}, "ports", "port");
-  add({Level::period}, "periods", "period");
-  add({Level::link}, "links", "link");
-  add({Level::launch}, "launches", "launch");
+  add(Level::host, "hosts", "host");
+  add(Level::rail, "rails", "rail");
+  add(Level::port, "ports", "port");
+  add(Level::period, "periods", "period");
+  add(Level::link, "links", "link");
+  add(Level::launch, "launches", "launch");
   return blocks;
 }
 
@@ -298,8 +309,7 @@ nlohmann::json json_of(const Fleet& f) {
          {"deviation_of_launches", spread(fit.spreads.launches)}});
   }
   for (const Slow& s : f.slow) slow.push_back(json_of(s, f));
-  for (const HostVerdict& v : f.verdicts)
-    hosts.push_back({{"host", f.data.hosts[v.host]}, {"verdict", name(v.advice)}, {"because", reasons(v, f)}});
+  for (const HostVerdict& v : f.verdicts) hosts.push_back(json_of(v, f));
   return {{"runs", f.runs},
           {"launches", f.data.launches.size()},
           {"summary", summary_of(f)},
@@ -315,20 +325,14 @@ Table drain_table(const Fleet& f) {
                       {"time over usual", ColumnKind::number},
                       {"because"}},
           .rows = {}};
-  for (const HostVerdict& v : f.verdicts)
-    if (v.advice != Advice::fine)
-      t.rows.push_back({f.data.hosts[v.host], std::string(name(v.advice)), ratio_text(v.ratio), reasons(v, f)});
+  for (const HostVerdict* v : to_look_at(f))
+    t.rows.push_back({f.data.hosts[v->host], std::string(name(v->advice)), ratio_text(v->ratio), reasons(*v, f)});
   return t;
 }
 
 std::vector<nlohmann::json> drain_json(const Fleet& f) {
   std::vector<nlohmann::json> lines;
-  for (const HostVerdict& v : f.verdicts)
-    if (v.advice != Advice::fine)
-      lines.push_back({{"host", f.data.hosts[v.host]},
-                       {"verdict", name(v.advice)},
-                       {"time_over_usual", v.ratio},
-                       {"because", reasons(v, f)}});
+  for (const HostVerdict* v : to_look_at(f)) lines.emplace_back(json_of(*v, f))["time_over_usual"] = v->ratio;
   return lines;
 }
 

@@ -15,12 +15,12 @@ namespace busbar {
 class PathPattern {
  public:
   /// {name} matches one or more characters except "/", as few as possible, and yields a label; {} matches without one.
-  /// Throws UsageError, naming `flag` and `example`, for unmatched braces, adjacent placeholders, a repeated name, or
+  /// Throws UsageError, naming `flag` and `example`, for unmatched braces, two names side by side, a repeated name, or
   /// no `what`.
   PathPattern(std::string_view flag, std::string_view pattern, std::string_view what = "label",
               std::string_view example = "{system}-n2/{}.setting{setting}.log");
 
-  /// Names of the placeholders, in order; empty: without one.
+  /// Names in braces, in order; an empty one for {}.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
   /// Labels of a path whose end matches the pattern, starting at a path component: the path, then the path without its
