@@ -393,6 +393,18 @@ TEST(ImportNcclTests, InfersTheCollectiveFromItsRows) {
   EXPECT_NE(catch_import_error({.text = neither, .source = "x.log"}).find("one of: allreduce, "), std::string::npos);
 }
 
+TEST(ImportNcclTests, WarnsIfTheRowsAreNotOfTheCollectiveThatIsNamed) {
+  const auto warnings = [](const char* op_and_root, const char* collective) {
+    const std::string text = make_rows(op_and_root, "75.00");
+    return import_one_run({.text = text, .source = "x.log", .collective = collective}).warnings;
+  };
+  EXPECT_TRUE(warnings("none -1", "allgather").empty());
+  EXPECT_TRUE(mentions(warnings("none -1", "gather"), "gather was taken from --collective, but no row has a root"));
+  EXPECT_TRUE(mentions(warnings("none 0", "allgather"), "its rows have a root"));
+  EXPECT_TRUE(mentions(warnings("none -1", "reduce_scatter"), "no row has a reduction"));
+  EXPECT_TRUE(mentions(warnings("sum -1", "allgather"), "its rows have a reduction"));
+}
+
 /// An allreduce of 8 ranks on 2 hosts, with busbw/algbw = 1.75, and the command that started it.
 std::string log_of_eight(const std::string& command) {
   std::string text =

@@ -138,9 +138,11 @@ Notes nvbandwidth_notes(const ImportRequest& request, const NvbandwidthOutput& o
 Notes nvbandwidth_warnings(const NvbandwidthOutput& out) {
   Notes all = out.doubts;
   for (const NvbandwidthTest& t : out.tests)
-    if (t.summed_rows)
-      all.push_back(
-          fmt::format("{}: the sum of its matrix is another than it says: cells are named by row and column", t.name));
+    if (t.unknown_layout)
+      all.push_back(fmt::format("{}: {}: cells are named by row and column", t.name,
+                                t.told_sum ? fmt::format("the cells of its matrix sum to {:.2f}, but it says {:.2f}",
+                                                         sum_of_cells(t), *t.told_sum)
+                                           : "its matrices differ in size"));
   if (out.cut) all.push_back("the file is not whole: " + *out.cut);
   return all;
 }

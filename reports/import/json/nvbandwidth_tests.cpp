@@ -100,15 +100,23 @@ NvbandwidthTest test_of(const Members& test) {
                     .description = quotable(test.text("bandwidth_description").value_or("")),
                     .error = test.text("error")};
   const Matrix m = matrix_of(test);
-  add_nvbandwidth_cells(t, m, m.empty() ? 1 : matrices_in(m, test.amount("sum"), t.description));
+  const auto told = test.amount("sum");
+  add_nvbandwidth_cells(t, m, m.empty() ? 1 : matrices_in(m, told, t.description));
+  if (t.unknown_layout) t.told_sum = told;
   return t;
 }
 
 }  // namespace
 
+double sum_of_cells(const NvbandwidthTest& t) {
+  double sum = 0;
+  for (const NvbandwidthCell& cell : t.cells) sum += cell.value;
+  return sum;
+}
+
 void add_nvbandwidth_cells(NvbandwidthTest& t, const Matrix& m, std::size_t matrices) {
   t.latency = t.description.ends_with("(ns)");
-  t.summed_rows = matrices == 0;
+  t.unknown_layout = matrices == 0;
   t.sums = t.description.find("otal") != std::string::npos || is_with_all(t.description, m.size());
   static constexpr std::array parts{" one way", " other way", " total"};
   const std::size_t rows = m.size() / std::max<std::size_t>(matrices, 1);

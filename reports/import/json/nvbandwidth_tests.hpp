@@ -22,9 +22,10 @@ struct NvbandwidthTest {
   std::string name, status;
   std::string description;  ///< of the test's last matrix
   std::optional<std::string> error;
-  bool latency = false;      ///< cells are ns
-  bool sums = false;         ///< some cells are sums over concurrent copies
-  bool summed_rows = false;  ///< the sum fits no layout: the number of stacked matrices is unknown
+  bool latency = false;            ///< cells are ns
+  bool sums = false;               ///< some cells are sums over concurrent copies
+  bool unknown_layout = false;     ///< the sum or the rows fit none: the number of stacked matrices is unknown
+  std::optional<double> told_sum;  ///< as printed, if it fits no layout
   std::vector<NvbandwidthCell> cells;
   int columns = 0;  ///< of the matrix
 };
@@ -32,6 +33,9 @@ struct NvbandwidthTest {
 /// Names the cells of a test's matrix by the description, which is that of its last matrix. `matrices` are stacked in
 /// it: 1, or 3 of a bidirectional test, or 0 if their number is unknown.
 void add_nvbandwidth_cells(NvbandwidthTest&, const NvbandwidthMatrix&, std::size_t matrices);
+
+/// The sum of its numeric cells.
+[[nodiscard]] double sum_of_cells(const NvbandwidthTest&);
 
 /// Parses the value of "testcases". Never throws; non-numeric cells are left out.
 [[nodiscard]] std::vector<NvbandwidthTest> read_nvbandwidth_tests(const nlohmann::json& testcases);

@@ -24,6 +24,9 @@ constexpr std::array shapes{
     RowShape{"scatter", false, true},   RowShape{"allgather", false, false},     RowShape{"alltoall", false, false},
 };
 
+bool reduces_in(const NcclRow& row) { return row.op.has_value(); }
+bool has_root(const NcclRow& row) { return row.root.has_value(); }
+
 bool has_column(const NcclJob& job, std::string_view name) {
   return job.columns && std::ranges::find(job.columns->columns, name, &NcclColumn::name) != job.columns->columns.end();
 }
@@ -53,12 +56,23 @@ bool fits_factor(const NcclJob& job, double factor) {
 std::vector<std::string> collectives_of_rows(const NcclJob& job, int ranks) {
   std::vector<std::string> all;
   if (ranks < 2 || job.rows.empty() || !has_column(job, "redop") || !has_column(job, "root")) return all;
-  const auto reduces = of_all_rows(job, [](const NcclRow& row) { return row.op.has_value(); });
-  const auto rooted = of_all_rows(job, [](const NcclRow& row) { return row.root.has_value(); });
+  const auto reduces = of_all_rows(job, reduces_in);
+  const auto rooted = of_all_rows(job, has_root);
   for (const RowShape& shape : shapes)
     if (shape.reduces == reduces && shape.rooted == rooted && fits_factor(job, bus_factor_of(shape.collective, ranks)))
       all.emplace_back(shape.collective);
   return all;
+}
+
+std::string contradiction_of_rows(const NcclJob& job, std::string_view collective) {
+  const auto shape = std::ranges::find(shapes, collective, &RowShape::collective);
+  if (shape == shapes.end() || job.rows.empty()) return "";
+  const auto reduces = of_all_rows(job, reduces_in), rooted = of_all_rows(job, has_root);
+  if (has_column(job, "root") && rooted == !shape->rooted)
+    return shape->rooted ? "no row has a root" : "its rows have a root";
+  if (has_column(job, "redop") && reduces == !shape->reduces)
+    return shape->reduces ? "no row has a reduction" : "its rows have a reduction";
+  return "";
 }
 
 }  // namespace busbar

@@ -14,6 +14,7 @@
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/nccl/nccl_cases.hpp"
+#include "reports/import/nccl/nccl_inference.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
 #include "reports/import/nccl/nccl_ranks.hpp"
 #include "reports/import/told_places.hpp"
@@ -220,6 +221,9 @@ Notes nccl_warnings(const NcclLog& log, const NcclJob& job, const NcclCases& all
   if (!job.concluded.empty() && job.concluded != program.collective)
     warnings.push_back(fmt::format("{} was taken from {}, but the run ends with \"Collective test concluded\" of {}",
                                    program.collective, program.told_by, job.concluded));
+  if (const std::string against = contradiction_of_rows(job, program.collective); !against.empty())
+    warnings.push_back(fmt::format("{} was taken from {}, but {}: nccl-tests prints other rows for it",
+                                   program.collective, program.told_by, against));
   warn_of_ratio(warnings, job, all, program);
   warn_of_bandwidths(warnings, all);
   warn_of_average(warnings, job);

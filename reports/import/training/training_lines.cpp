@@ -62,14 +62,20 @@ void tell_program(LoggedTraining& t) {
 
 // Lines of rates
 
+/// True if "+/- 1.1 (jitter = 2.3)" follows a rate: else the line is cut or mixed with another.
+bool has_spread(const std::vector<Word>& after) {
+  return after.size() >= 6 && after[1].text == "+/-" && rounded(after[2].text) && after[3].text == "(jitter" &&
+         after[4].text == "=" && after[5].text.ends_with(')') &&
+         rounded(after[5].text.substr(0, after[5].text.size() - 1));
+}
+
 /// Parses "10\timages/sec: 350.2 +/- 1.1 (jitter = 2.3)\t7.8"
 bool read_step_rate(LoggedTraining& t, std::string_view line) {
   const auto step = count(last_word(before(line, step_words)));
   const auto value = rate(first_word(behind(line, step_words)));
-  const auto after = words(behind(line, step_words));
-  if (!step || !value || after.size() < 2 || after[1].text != "+/-") return false;
-  const std::string_view tail = behind(line, ")");
-  const auto loss = rounded(first_word(tail));
+  const bool whole = has_spread(words(behind(line, step_words)));
+  if (!step || !value || !whole) return false;
+  const auto loss = rounded(first_word(behind(line, ")")));
   t.steps.push_back(
       {.step = *step, .samples_per_s = value->value, .loss = loss ? std::optional(loss->value) : std::nullopt});
   return true;
