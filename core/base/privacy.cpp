@@ -242,9 +242,6 @@ bool is_random(std::string_view word) {
 
 bool ends_random(char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '='; }
 
-/// Keys of a record whose values the user wrote.
-bool holds_words_of_user(const std::string& key) { return key == "environment" || key == "argv"; }
-
 void remove_all(nlohmann::json& value, const Person& person, bool of_user);
 
 /// False for most texts of a record, at a glance.
@@ -279,8 +276,7 @@ void remove_from_object(nlohmann::json& object, const Person& person, bool of_us
   std::vector<std::string> paths;  // keys that may contain paths
   for (auto& [key, member] : object.get_ref<nlohmann::json::object_t&>()) {
     const bool holds_text = member.is_string() || member.is_structured();
-    if (holds_text && key != "labels" && key != "id" && key != "key")
-      remove_all(member, person, of_user || holds_words_of_user(key));
+    if (holds_text && !is_users_own(key)) remove_all(member, person, of_user || is_users_command(key));
     if (may_name_somebody(key)) paths.push_back(key);
   }
   for (const std::string& key : paths) {
@@ -305,14 +301,13 @@ void remove_all(nlohmann::json& value, const Person& person, bool of_user) {
 bool speaks_of_secret(std::string_view name) {
   static constexpr std::array inside{"SECRET", "PASSWORD",   "PASSWD", "PASSPHRASE",
                                      "TOKEN",  "CREDENTIAL", "COOKIE", "_KEY"};
-  static constexpr std::array parts{"PASS", "PWD", "CRED", "CREDS", "AUTH", "AUTHORIZATION", "PSK", "LOGIN"};
-  std::string word(name);
-  std::ranges::transform(word, word.begin(), [](char c) { return c == '-' ? '_' : upper(c); });
+  static constexpr std::array parts{"_PASS_", "_PWD_",           "_CRED_", "_CREDS_",
+                                    "_AUTH_", "_AUTHORIZATION_", "_PSK_",  "_LOGIN_"};
+  std::string word = "_";
+  for (const char c : name) word += c == '-' ? '_' : upper(c);
+  word += '_';
   const auto is_inside = [&](std::string_view part) { return word.find(part) != std::string::npos; };
-  const auto is_part = [&](std::string_view part) {
-    return ("_" + word + "_").find(fmt::format("_{}_", part)) != std::string::npos;
-  };
-  return std::ranges::any_of(inside, is_inside) || std::ranges::any_of(parts, is_part);
+  return std::ranges::any_of(inside, is_inside) || std::ranges::any_of(parts, is_inside);
 }
 
 std::string without_secrets(std::string_view text) {
@@ -349,6 +344,12 @@ std::string without_random_words(std::string_view text) {
   }
   return out;
 }
+
+bool may_name_people(std::string_view text) { return may_name_somebody(text) || may_hold_secret(text); }
+
+bool is_users_command(std::string_view key) { return key == "environment" || key == "argv"; }
+
+bool is_users_own(std::string_view key) { return key == "labels" || key == "id" || key == "key"; }
 
 void remove_people(nlohmann::json& value, const Person& person) { remove_all(value, person, false); }
 

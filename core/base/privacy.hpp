@@ -35,8 +35,19 @@ struct Person {
 /// checksums.
 [[nodiscard]] std::string without_random_words(std::string_view text);
 
-/// Applies without_people() and without_secrets() to every string and key of `value`, e.g. a record. Leaves `labels`,
-/// which the user chose, and `id` and `key`, whose slashes are not paths.
+/// False if without_people() and without_secrets() leave a text as it is. True for few texts of a record.
+[[nodiscard]] bool may_name_people(std::string_view text);
+
+/// True for members of an object that remove_people() leaves: `labels`, which the user chose, and `id` and `key`, whose
+/// slashes are not paths.
+[[nodiscard]] bool is_users_own(std::string_view key);
+
+/// True for members whose words the user wrote on a command line: `argv` and `environment`.
+[[nodiscard]] bool is_users_command(std::string_view key);
+
+/// Applies without_people() to every string and key of `value`, e.g. a record, and without_secrets() to every string;
+/// without_random_words() also to those of a user's command, where the word after an option such as --password goes as
+/// well. Leaves members that are the user's own.
 void remove_people(nlohmann::json& value, const Person& person);
 
 }  // namespace busbar

@@ -57,6 +57,7 @@ OutputFile::~OutputFile() {
 /// The path with links resolved, so that a link remains a link.
 fs::path OutputFile::place() const {
   std::error_code problem;
+  if (!fs::is_symlink(path_, problem)) return path_;
   fs::path target = fs::weakly_canonical(path_, problem);
   return problem || target.empty() ? path_ : target;
 }

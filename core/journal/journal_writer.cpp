@@ -196,6 +196,24 @@ void JournalWriter::append(const std::string& lines) {
   fail_to_write_record(path_);
 }
 
+/// Writes few large pieces: a write for each line takes longer than making the line.
+static void write_lines(std::ostream& out, const Run& run) {
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  std::string lines;
+  const auto add = [&](const std::string& line) {
+    lines += line;
+    lines += '\n';
+    if (lines.size() >= piece) out << std::exchange(lines, {});
+  };
+  for (std::size_t launch = 0; launch <= run.resumed.size(); ++launch) {
+    add(to_line(launch == 0 ? run.head : run.resumed[launch - 1]));
+    for (const CaseRecord& c : run.cases)
+      if (c.launch == launch) add(to_line(c));
+  }
+  if (run.end) add(to_line(*run.end));
+  out << lines;
+}
+
 void write_journal(const fs::path& path, const Run& run, bool overwrite) {
   std::error_code problem;
   const bool replaces = fs::exists(path, problem);
@@ -203,17 +221,7 @@ void write_journal(const fs::path& path, const Run& run, bool overwrite) {
     throw FileExists(fmt::format("--out: {} exists; name another file, or add --overwrite", path.string()));
   if (is_being_written(path)) throw UsageError(fmt::format("--out: {} {}", path.string(), busy));
   make_folders(fs::absolute(path, problem).parent_path());
-  write_whole(
-      path,
-      [&](std::ostream& out) {
-        for (std::size_t launch = 0; launch <= run.resumed.size(); ++launch) {
-          out << to_line(launch == 0 ? run.head : run.resumed[launch - 1]) << '\n';
-          for (const CaseRecord& c : run.cases)
-            if (c.launch == launch) out << to_line(c) << '\n';
-        }
-        if (run.end) out << to_line(*run.end) << '\n';
-      },
-      "--out");
+  write_whole(path, [&run](std::ostream& out) { write_lines(out, run); }, "--out");
   if (replaces) remove_unfinished(path);  // the file contains everything of the run
 }
 

@@ -12,7 +12,9 @@ std::string or_unknown(const std::optional<int>& number) { return number ? std::
 }  // namespace
 
 std::string series_name(const CaseKey& k) {  // by appending: reports name every case several times
-  std::string s = k.kind == CaseKind::collective ? k.collective : text_of(k.kind) + ":" + k.collective;
+  std::string s;
+  s.reserve(128);
+  s += k.kind == CaseKind::collective ? k.collective : text_of(k.kind) + ":" + k.collective;
   const auto add = [&s](std::string_view before, std::string_view value) { s.append(before).append(value); };
   add("/", k.backend);
   add("/", or_unknown(k.memory));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/json.hpp"
+#include "core/record/json_text.hpp"
 #include "core/record/parts.hpp"
 
 /// The keys of a record, in one place: core/record/fields/ has a table of Fields for each struct of a record. These
@@ -80,6 +81,7 @@ struct Field {
   std::string_view meaning;
   ValueType type{};
   void (*write)(nlohmann::json& value, const void* owner) = nullptr;
+  void (*append)(JsonText& text, const void* owner) = nullptr;       ///< as write, but to text
   void (*read)(const nlohmann::json& value, void* owner) = nullptr;  ///< null: derived from others, not read
 
   /// Bounds of a number, or of each in a list or map.
@@ -161,6 +163,9 @@ struct Part {
   void (*after_reading)(void* owner) = nullptr;  ///< completes what was read; throws Error if it is invalid
 };
 
+/// Tables of some structs and of all structs in them, each once.
+[[nodiscard]] std::vector<const Part*> with_parts(const std::vector<const Part*>& some);
+
 namespace detail {
 
 template <class T>
@@ -228,6 +233,7 @@ constexpr Field field(std::string_view key, std::string_view meaning) {
           .meaning = meaning,
           .type = detail::type_of<Value>,
           .write = [](nlohmann::json& value, const void* owner) { value = static_cast<const Owner*>(owner)->*Member; },
+          .append = [](JsonText& text, const void* owner) { text.add(static_cast<const Owner*>(owner)->*Member); },
           .read = [](const nlohmann::json& value, void* owner) { value.get_to(static_cast<Owner*>(owner)->*Member); }};
 }
 
@@ -241,9 +247,10 @@ constexpr Field derived(std::string_view key, std::string_view meaning) {
   return {.key = key,
           .meaning = meaning,
           .type = detail::type_of<Value>,
-          .write = [](nlohmann::json& value, const void* owner) {
-            value = std::invoke(Of, *static_cast<const Owner*>(owner));
-          }};
+          .write = [](nlohmann::json& value,
+                      const void* owner) { value = std::invoke(Of, *static_cast<const Owner*>(owner)); },
+          .append = [](JsonText& text,
+                       const void* owner) { text.add(std::invoke(Of, *static_cast<const Owner*>(owner))); }};
 }
 
 /// Field with a constant text.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <concepts>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -12,6 +13,8 @@ namespace busbar {
 
 /// The keys of a struct (core/record/field.hpp).
 struct Part;
+struct Field;
+class JsonText;
 
 // run.cpp
 const Part& part_of(const LaunchRecord*);
@@ -91,9 +94,14 @@ concept HasPart = requires(const T* none) {
 
 /// Writes an object of the struct that `part` describes: `value` becomes an object with all keys of `part`.
 void write_part(nlohmann::json& value, const Part& part, const void* owner);
-/// Reads an object of that struct from JSON. Missing keys leave their members unchanged. Throws nlohmann/json's
-/// exceptions for wrong types and missing required keys, and Error for invalid values.
-void read_part(const nlohmann::json& value, const Part& part, void* owner);
+/// The fields of a part in the order of their keys, as in a JSON object.
+[[nodiscard]] std::vector<const Field*> fields_by_key(const Part&);
+/// Writes that object as text; `fields` are those of the part by key.
+void append_part(JsonText& text, const std::vector<const Field*>& fields, const void* owner);
+/// Reads an object of that struct from JSON; `fields` are those of the part by key. Missing keys leave their members
+/// unchanged. Throws nlohmann/json's exceptions for wrong types and missing required keys, and Error for invalid
+/// values.
+void read_part(const nlohmann::json& value, const Part& part, const std::vector<const Field*>& fields, void* owner);
 
 template <HasPart T>
 void to_json(nlohmann::json& value, const T& owner) {
@@ -101,7 +109,8 @@ void to_json(nlohmann::json& value, const T& owner) {
 }
 template <HasPart T>
 void from_json(const nlohmann::json& value, T& owner) {
-  read_part(value, part_of(&owner), &owner);
+  static const std::vector<const Field*> fields = fields_by_key(part_of(&owner));
+  read_part(value, part_of(&owner), fields, &owner);
 }
 
 }  // namespace busbar

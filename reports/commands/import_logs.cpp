@@ -314,7 +314,8 @@ std::vector<Job> jobs_of(const LogFiles& logs, const ImportOptions& o) {
 }
 
 Exit import_all(const ImportOptions& o) {
-  constexpr std::size_t at_once = 32;  ///< logs: their texts are in memory, and their lines are printed together
+  constexpr std::size_t at_once = 32;       ///< logs: their texts are in memory, and their lines are printed together
+  constexpr std::size_t files_at_once = 8;  ///< each waits until it is on disk
   Import import(o);
   const LogFiles logs = log_files(o.logs);
   std::vector<Job> jobs = jobs_of(logs, o);
@@ -342,7 +343,7 @@ Exit import_all(const ImportOptions& o) {
     const auto some = std::span(jobs).subspan(first, std::min(at_once, jobs.size() - first));
     report::in_parallel(some.size(), [&](std::size_t i) { import.read(some[i]); });
     for (Job& job : some) import.claim(job);
-    report::in_parallel(some.size(), [&](std::size_t i) { import.write(some[i]); });
+    report::in_parallel(some.size(), [&](std::size_t i) { import.write(some[i]); }, files_at_once);
     for (Job& job : some) {
       tell_one(job);
       job = {};

@@ -80,19 +80,18 @@ Counts count_lines(const Items& items) {
 /// Splits the items of one collective into charts. They share one chart if colours suffice for runs and dashes for
 /// series; otherwise each key (ignoring in place) gets a chart. A split into charts of one or two lines compares
 /// nothing and is not made.
-std::vector<Items> split(const Items& items) {
+std::vector<Items> split(Items items) {
   const Counts n = count_lines(items);
-  if (n.runs <= colours && n.series <= (n.runs == 1 ? colours : dashes)) return {items};
+  const bool few = n.runs <= colours && n.series <= (n.runs == 1 ? colours : dashes);
   std::vector<bool> by(part_names().size(), true);
   by[in_place_part] = false;
   Names names;
-  std::vector<Items> panels;
-  for (const Item& item : items) {
-    const std::size_t i = names.index_of(join_chosen(item.parts, by));
-    panels.resize(names.size());
-    panels[i].push_back(item);
-  }
-  return n.lines >= 3 * panels.size() ? panels : std::vector<Items>{items};
+  std::vector<std::size_t> panel_of;
+  for (const Item& item : items) panel_of.push_back(few ? 0 : names.index_of(join_chosen(item.parts, by)));
+  if (few || n.lines < 3 * names.size()) std::ranges::fill(panel_of, 0);
+  std::vector<Items> panels(std::ranges::max(panel_of) + 1);
+  for (std::size_t i = 0; i < items.size(); ++i) panels[panel_of[i]].push_back(std::move(items[i]));
+  return panels;
 }
 
 /// Builds the lines and the legend of a chart group, item by item.
@@ -290,7 +289,7 @@ std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions
   }
   std::vector<Charts> all;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
-    const std::vector<Items> panels = split(of_subject[i]);
+    const std::vector<Items> panels = split(std::move(of_subject[i]));
     std::vector<Charts> charts;
     for (const Items& panel : panels) {
       charts.push_back(make_group(panel, names_in(panel, runs), options));

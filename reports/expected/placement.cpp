@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <variant>
@@ -145,9 +146,20 @@ const KnownRow* closest_row(const Wanted& wanted, const KnownRun& run) {
   return best;
 }
 
+/// Those of a device and a collective.
+std::vector<Published> published_of(const std::string& device, const std::string& collective,
+                                    const std::vector<Published>& all) {
+  std::vector<Published> some;
+  std::ranges::copy_if(all, std::back_inserter(some), [&](const Published& p) {
+    return p.device == device && std::ranges::find(p.run->rows, collective, &KnownRow::collective) != p.run->rows.end();
+  });
+  return some;
+}
+
+/// `known`: of the case's device and collective.
 void add_like(Placement& placement, const Wanted& wanted, Likeness likeness, const std::vector<Published>& known) {
   for (const auto& [source, run, device] : known) {
-    if (device != wanted.machine.device || !is_alike(wanted, *run, likeness)) continue;
+    if (!is_alike(wanted, *run, likeness)) continue;
     const KnownRow* row = closest_row(wanted, *run);
     if (row == nullptr) continue;
     auto& where = run->state == KnownState::normal ? placement.usual : placement.others;
@@ -172,6 +184,7 @@ std::string likeness_text(const Wanted& wanted, Likeness likeness) {
                      : fmt::format(", about {:.4g} GB/s a node", *wanted.machine.network_GBps));
 }
 
+/// `known`: of the case's device and collective.
 std::optional<Placement> place_case(const CaseRecord& c, const Situation& machine,
                                     const std::vector<Published>& known) {
   const bool is_time = c.key.bytes <= most_small;
@@ -195,7 +208,9 @@ std::optional<Placement> place_case(const CaseRecord& c, const Situation& machin
 
 /// The small and the large placement of a series with the most results.
 void add_series(RunPlacement& run, const std::vector<const CaseRecord*>& cases, const Situation& machine,
-                const std::vector<Published>& known) {
+                const std::vector<Published>& all_known) {
+  const CaseKey& key = cases.front()->key;
+  const std::vector<Published> known = published_of(machine.device, key.collective, all_known);
   std::optional<Placement> best_small, best_large;
   for (const CaseRecord* c : cases) {
     auto placement = place_case(*c, machine, known);
@@ -204,7 +219,6 @@ void add_series(RunPlacement& run, const std::vector<const CaseRecord*>& cases, 
     const bool at_least = best && placement->usual.size() == best->usual.size() && !placement->is_time;  // the largest
     if (!best || placement->usual.size() > best->usual.size() || at_least) best = std::move(placement);
   }
-  const CaseKey& key = cases.front()->key;
   if (!best_small && !best_large) run.without.push_back(report::subject(key) + ", " + report::scale_text(key));
   for (auto& best : {std::move(best_small), std::move(best_large)})
     if (best) run.placed.push_back(*best);
@@ -259,7 +273,7 @@ std::optional<Placement> place_one(const RunRecord& run, const CaseRecord& c, co
   const std::set<std::string> words = words_in(known);
   const Situation machine = situation_of(run, c.key, line_rate, words);
   if (machine.device.empty()) return std::nullopt;
-  return place_case(c, machine, published_in(known, words));
+  return place_case(c, machine, published_of(machine.device, c.key.collective, published_in(known, words)));
 }
 
 std::vector<RunPlacement> place(const std::vector<Run>& runs, const std::optional<LineRate>& line_rate,

@@ -38,24 +38,6 @@ std::optional<CurvePoint> point_of(const CaseRecord& c) {
   return p;
 }
 
-/// Sets labels: the collective plus the parts of the key in which its curves differ.
-void label(std::vector<Curve>& all) {
-  std::map<std::string, std::vector<std::set<std::string>>> values;
-  for (const Curve& curve : all) {
-    const auto parts = report::key_parts(curve.key());
-    auto& of = values[report::subject(curve.key())];
-    of.resize(parts.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) of[i].insert(parts[i]);
-  }
-  for (Curve& curve : all) {
-    const auto parts = report::key_parts(curve.key());
-    curve.label = report::subject(curve.key());
-    const auto& of = values[curve.label];
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      if (of[i].size() > 1 && !parts[i].empty()) curve.label += ", " + parts[i];
-  }
-}
-
 double growth(const CurvePoint& a, const CurvePoint& b) {
   return static_cast<double>(b.bytes) / static_cast<double>(a.bytes);
 }
@@ -94,7 +76,7 @@ bool falls_and_rises(const CurvePoint& a, const CurvePoint& b, const CurvePoint&
 
 }  // namespace
 
-std::vector<Curve> curves(const Run& run) {
+std::vector<Curve> unlabelled_curves(const Run& run) {
   if (run.head.method.shared_gpu.value_or(false)) return {};
   std::map<std::string, std::size_t> index;
   std::vector<Curve> all;
@@ -111,8 +93,24 @@ std::vector<Curve> curves(const Run& run) {
     const auto again = std::ranges::unique(curve.points, {}, &CurvePoint::bytes);
     curve.points.erase(again.begin(), again.end());
   }
-  label(all);
   return all;
+}
+
+void label_curves(std::vector<Curve>& all) {
+  std::map<std::string, std::vector<std::set<std::string>>> values;
+  for (const Curve& curve : all) {
+    const auto parts = report::key_parts(curve.key());
+    auto& of = values[report::subject(curve.key())];
+    of.resize(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) of[i].insert(parts[i]);
+  }
+  for (Curve& curve : all) {
+    const auto parts = report::key_parts(curve.key());
+    curve.label = report::subject(curve.key());
+    const auto& of = values[curve.label];
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (of[i].size() > 1 && !parts[i].empty()) curve.label += ", " + parts[i];
+  }
 }
 
 std::optional<Excess> dip_at(const Curve& curve, std::size_t i) {

@@ -35,7 +35,9 @@ struct Curve {
 
 /// All curves of a run, each with at least one point. Excludes bimodal cases, runs whose ranks share a GPU, and cases
 /// without an interval that are contended or have fewer than 20 samples.
-[[nodiscard]] std::vector<Curve> curves(const Run&);
+[[nodiscard]] std::vector<Curve> unlabelled_curves(const Run&);
+/// Sets labels: the collective plus the parts of the key in which its curves differ.
+void label_curves(std::vector<Curve>&);
 
 /// Time divided by expected time: nominal, and the lower bound from the intervals (empty without intervals).
 struct Excess {

@@ -156,12 +156,12 @@ std::string basis(Certainty certainty) {
 }  // namespace
 
 bool has_curves(const Run& run) {
-  return std::ranges::any_of(curves(run), [](const Curve& curve) { return curve.points.size() >= 3; });
+  return std::ranges::any_of(unlabelled_curves(run), [](const Curve& curve) { return curve.points.size() >= 3; });
 }
 
 Places places(const Run& run) {
   Places p;
-  p.curves = curves(run);
+  p.curves = unlabelled_curves(run);
   p.dips = find(p.curves, dip_at, dip_bars, false);
   p.without_dips = without(p.dips, p.curves);
   p.steps = find(p.without_dips, step_at, step_bars, true);
@@ -170,6 +170,8 @@ Places places(const Run& run) {
   const auto starts = [first](const Place& place) { return place.point().record == first; };
   std::ranges::copy_if(p.falls, std::back_inserter(p.slow_starts), starts);
   std::erase_if(p.falls, starts);
+  if (!p.dips.empty()) label_curves(p.curves);  // most runs have none, and labels take long
+  if (!p.steps.empty() || !p.falls.empty() || !p.slow_starts.empty()) label_curves(p.without_dips);
   return p;
 }
 

@@ -88,12 +88,13 @@ std::optional<LogLine> LogLines::next() {
 }
 
 std::vector<Word> words(std::string_view line) {
-  constexpr std::string_view blanks = " \t";
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   std::vector<Word> all;
-  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
-    all.push_back({.text = line.substr(at, end - at), .end = end});
-    at = line.find_first_not_of(blanks, end);
+  all.reserve(16);
+  for (auto at = line.begin(); (at = std::find_if_not(at, line.end(), is_blank)) != line.end();) {
+    const auto end = std::find_if(at, line.end(), is_blank);
+    all.push_back({.text = {at, end}, .end = static_cast<std::size_t>(end - line.begin())});
+    at = end;
   }
   return all;
 }

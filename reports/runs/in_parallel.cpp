@@ -9,7 +9,7 @@
 
 namespace busbar::report {
 
-void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work, std::size_t least) {
   std::vector<std::exception_ptr> problems(count);
   std::atomic<std::size_t> next{0};
   const auto take_turns = [&] {
@@ -23,7 +23,7 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& work
   };
   {
     std::vector<std::jthread> others;
-    const std::size_t threads = std::min<std::size_t>(std::thread::hardware_concurrency(), count);
+    const std::size_t cpus = std::thread::hardware_concurrency(), threads = std::min(std::max(cpus, least), count);
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back(take_turns);
     take_turns();
   }

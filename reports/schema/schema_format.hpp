@@ -22,8 +22,6 @@ namespace schema {
 
 /// The four line types in record order: launch, run, case, end.
 [[nodiscard]] std::vector<const Part*> lines();
-/// `lines` and all nested structs, each before the structs inside it.
-[[nodiscard]] std::vector<const Part*> with_parts(const std::vector<const Part*>& lines);
 
 }  // namespace schema
 }  // namespace busbar

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -23,9 +25,9 @@ using Row = std::vector<std::string>;
 class SharedRows {
  public:
   void add(const Row& row, const std::string& whom) {
-    auto it = std::ranges::find(rows_, row, &Entry::row);
-    if (it == rows_.end()) it = rows_.insert(rows_.end(), {.row = row, .whom = {}});
-    if (std::ranges::find(it->whom, whom) == it->whom.end()) it->whom.push_back(whom);
+    const auto [at, is_new] = places_.try_emplace(row, rows_.size());
+    if (is_new) rows_.push_back({.row = row, .whom = {}});
+    if (owners_.emplace(at->second, whom).second) rows_[at->second].whom.push_back(whom);
   }
 
   /// `everybody`: number of owners in total; a row that applies to all shows `all_of_them` instead of names.
@@ -45,6 +47,8 @@ class SharedRows {
     Row whom;
   };
   std::vector<Entry> rows_;
+  std::map<Row, std::size_t> places_;                     ///< of rows_
+  std::set<std::pair<std::size_t, std::string>> owners_;  ///< a place of rows_ and one of its owners
 };
 
 std::string text(const std::optional<std::string>& t) { return t.value_or(std::string(unknown)); }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
@@ -32,7 +34,9 @@ std::vector<Block> hot_and_cold_blocks(const Material& material) {
                       {"cold / hot", ColumnKind::number},
                       {"95 %, this launch", ColumnKind::number}},
           .rows = {}};
+  const auto is_cold = [](const CaseRecord& c) { return c.key.cadence == cold_cadence; };
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
+    if (std::ranges::none_of(material.runs()[i].cases, is_cold)) continue;
     ColdStarts both;
     for (const CaseRecord& c : material.runs()[i].cases) both.add_case(c);
     for (const ColdStart& c : both.pairs()) t.rows.push_back(hot_and_cold_row(material.names()[i], c));

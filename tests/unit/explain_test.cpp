@@ -71,7 +71,9 @@ TEST(Curves, LabelWhatDistinguishesCurves) {
   run.cases.back().key.collective = "broadcast";
   run.cases.push_back(run.cases.front());  // the same size twice
   std::set<std::string> labels;
-  for (const Curve& curve : curves(run)) {
+  std::vector<Curve> all = unlabelled_curves(run);
+  label_curves(all);
+  for (const Curve& curve : all) {
     labels.insert(curve.label);
     EXPECT_EQ(curve.points.size(), curve.label == "broadcast" ? 1U : sizes().size());
   }

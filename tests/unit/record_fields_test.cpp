@@ -109,7 +109,7 @@ TEST(RecordFields, GiveANestedStructItsOwnTable) {
 
 TEST(RecordFields, DescribeEachKeyOnce) {
   std::set<std::string_view> names;
-  for (const Part* part : schema::with_parts(schema::lines())) {
+  for (const Part* part : with_parts(schema::lines())) {
     EXPECT_TRUE(names.insert(part->name).second) << part->name << " stands twice";
     std::set<std::string_view> keys;
     for (const Field& field : part->fields) {
@@ -122,7 +122,7 @@ TEST(RecordFields, DescribeEachKeyOnce) {
 /// Spreadsheets go by the places of columns: none is given twice, none is left out.
 TEST(RecordFields, NumberColumnsOfCsvConsecutively) {
   std::map<int, std::string_view> columns;
-  for (const Part* part : schema::with_parts(schema::lines()))
+  for (const Part* part : with_parts(schema::lines()))
     for (const Field& field : part->fields)
       for (const Column& column : field.columns)
         if (column.place > 0) {

@@ -35,6 +35,7 @@ CaseRecord light(const CaseRecord& c, std::size_t index, bool algorithm) {
 std::vector<Run> as_flat_ring(const Run& run) {
   std::vector<Run> ring(1);
   ring[0].head = run.head;
+  ring[0].cases.reserve(run.cases.size());
   for (std::size_t i = 0; i < run.cases.size(); ++i)
     if (is_measured(run.cases[i].status) && run.cases[i].key.backend == "nccl")
       ring[0].cases.push_back(light(run.cases[i], i, false));

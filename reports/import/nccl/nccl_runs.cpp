@@ -183,8 +183,7 @@ Method method_of(const NcclJob& job, const NcclProgram& program) {
 
 RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const NcclJob& job, const NcclProgram& program,
                     const NcclLayout& layout) {
-  RunRecord head{.id = import_id(request.text, program.collective),
-                 .origin = Origin::imported,
+  RunRecord head{.origin = Origin::imported,  // name_runs() sets its id
                  .tool = {.name = log.tool, .version = job.tests_version},
                  .argv = program.argv,
                  .labels = request.labels,

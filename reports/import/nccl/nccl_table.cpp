@@ -117,7 +117,7 @@ std::optional<NcclHalf> nccl_table_half(const NcclColumns& header, const Cells& 
 }  // namespace
 
 std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view above) {
-  if (!trimmed(line).starts_with('#')) return std::nullopt;
+  if (!trimmed(line).starts_with('#') || line.find("algbw") == std::string_view::npos) return std::nullopt;
   NcclColumns header;
   for (const Word& word : words(line)) {
     if (word.text == "#" || word.text == "timestamp") continue;

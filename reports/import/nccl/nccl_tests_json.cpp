@@ -213,7 +213,9 @@ std::vector<ImportedRun> read_nccl_json(const ImportRequest& request) {
     throw UsageError(
         fmt::format("{}: no JSON of nccl-tests: {}", request.source, json.cut.value_or("it is no object")));
   const NcclLog log = read_nccl_json_log(request, json);
-  return {nccl_run(request, log, log.jobs.front())};
+  std::vector<ImportedRun> runs{nccl_run(request, log, log.jobs.front())};
+  name_runs(runs, request.text);
+  return runs;
 }
 
 }  // namespace
