@@ -11,6 +11,7 @@
 #include "core/base/privacy.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/import/decimal_commas.hpp"
+#include "reports/import/odd_times.hpp"
 #include "reports/import/paste.hpp"
 #include "reports/import/text_lines.hpp"
 
@@ -119,6 +120,7 @@ std::vector<ImportedRun> import_log(const ImportRequest& original) {
     std::vector<ImportedRun> runs = without_empty_runs(importer->read(request), request.source);
     for (ImportedRun& run : runs) {
       if (restored) run.head.notes.emplace_back("the log is a paste: marks of quotations or lost \"#\" were undone");
+      if (const auto odd = warning_of_odd_times(run.cases)) warn(run, *odd);
       if (pointed) warn(run, "decimal commas of its tables (12,34) were read as points");
     }
     runs = told_without_people(std::move(runs));

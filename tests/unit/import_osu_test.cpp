@@ -23,7 +23,27 @@ ImportedRun import_table(const std::string& title, const std::string& table, std
 
 const std::string latency_head = "# Size       Avg Latency(us)\n";
 
+TEST(ImportOsu, RefusesASingleRankAsOsuDoes) {
+  const std::string log =
+      "mpirun -np 1 osu_allreduce\n\n# OSU MPI Allreduce Latency Test v7.4\n" + latency_head + "4  1.80\n";
+  EXPECT_NE(catch_import_error({.text = log, .source = "f"}).find("add --ranks N"), std::string::npos);
+}
+
 // Figures
+
+TEST(ImportOsu, WarnsOfTimesFarFromThoseBesideThem) {
+  const auto warnings = [](const std::string& rows) {
+    return import_table("MPI Allreduce Latency Test", latency_head + rows).warnings;
+  };
+  EXPECT_TRUE(warnings("4  90.00\n8  12.00\n16  12.10\n32  49.00\n64  12.30\n").empty()) << "slow start, and 4 times";
+  EXPECT_TRUE(mentions(warnings("4   12.00\n8   12.00\n16  210.00\n32   12.20\n"),
+                       "allreduce at 16 B: 210 us is far from the times of the sizes beside it: a disturbed call"));
+  EXPECT_TRUE(
+      mentions(warnings("4    20.00\n8    20.00\n16    2.10\n32   22.00\n64   25.00\n128   2.00\n"), "2.1 us is far"));
+  EXPECT_TRUE(
+      mentions(warnings("4    20.00\n8    20.00\n16    2.10\n32   22.00\n64   25.00\n128   2.00\n"), "(and 1 more)"));
+  EXPECT_TRUE(warnings("4  2.00\n1024  2.00\n1048576  210.00\n").empty()) << "not neighbours";
+}
 
 TEST(ImportOsu, ReadsColumnsByName) {
   const ImportedRun run = import_sample("osu.allreduce_full.txt", 8, 2);

@@ -250,6 +250,24 @@ TEST(ImportTraining, ReadsNoWrongTotalFromACutLog) {
   }
 }
 
+TEST(ImportTraining, WarnsOfModelsThatTheBenchmarksLack) {
+  const auto warnings = [](const std::string& model) {
+    return import_text("Model: " + model + "\nBatch size: 32\nNumber of GPUs: 1\nTotal img/sec on 1 GPU(s): 1.0 +-0\n")
+        .warnings;
+  };
+  for (const char* known : {"resnet50", "ResNet50", "ResNet152V2", "resnet50_v1.5", "official_resnet101_v2", "vgg16_bn",
+                            "inception3", "InceptionV3", "wide_resnet50_2", "efficientnet_b7", "densenet100_k24"})
+    EXPECT_TRUE(warnings(known).empty()) << known;
+  for (const char* torn : {"resnet5", "resnet", "esnet50", "vgg1", "inception", "v2", "resnet50_v"})
+    EXPECT_TRUE(mentions(warnings(torn), "no model of these benchmarks is called")) << torn;
+}
+
+TEST(ImportTfCnn, CountsRatesWithoutTheirSpreadAsTorn) {
+  std::string text = read_sample("tf_cnn_benchmarks.cut_off.log");
+  text.replace(text.rfind("(jitter"), 7, "(jitt");
+  EXPECT_TRUE(mentions(import_text(text).warnings, "2 lines with rates cannot be read"));
+}
+
 TEST(ImportTraining, ToleratesNoise) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "Model: m\nNumber of GPUs: 1\nTotal img/sec on 1 GPU(s): 1.0 +-0\n";

@@ -22,7 +22,7 @@ No reader can detect:
   bandwidths, t_min <= t_avg <= t_max;
 - whole lines that are lost so that what is left is again a whole log: the last of the list of ranks where neither the
   command nor bandwidths tell their number, or the rows of one table up to the rows of the next one;
-- a value in a head (`Model: resnet5`, `Batch size: 6`) that is again such a value, as it stands there only once;
+- a value in a head (`Batch size: 6`) that is again such a value, as it stands there only once;
 - other digits in a JSON file that is still JSON.
 """
 import argparse

@@ -66,6 +66,11 @@ int osu_ranks(const ImportRequest& request, const OsuPart& part, std::vector<std
   std::vector<SizeClaim> claims = rank_claims(part.launch, part.scope);
   if (const auto pairs = part.program.pairs.value_or(0); pairs > 0 && pairs < (1 << 24))
     claims.push_back({.number = 2 * pairs, .source = fmt::format("the line with {}", plural(pairs, "pair"))});
+  std::erase_if(claims, [&](const SizeClaim& claim) {
+    if (claim.number == 1)
+      warnings.push_back(fmt::format("{} says 1 rank, but OSU's programs refuse to run on one", claim.source));
+    return claim.number == 1;
+  });
   if (const auto ranks = settle_ranks(request, claims, warnings)) return *ranks;
   throw UsageError(
       fmt::format("{}: OSU's programs do not print how many ranks took part; add --ranks N", request.source));

@@ -17,6 +17,7 @@
 #include "reports/import/importer.hpp"
 #include "reports/import/launch_lines.hpp"
 #include "reports/import/told_places.hpp"
+#include "reports/import/training/model_names.hpp"
 #include "reports/import/training/training_lines.hpp"
 #include "reports/import/training/training_scaling.hpp"
 
@@ -347,6 +348,9 @@ Reading read_training(const Logged& logged, const ImportRequest& request) {
         fmt::format("line {}: of this training, {} with rates cannot be read: torn or mixed with other "
                     "output",
                     t.line, plural(t.torn, "line")));
+  if (const std::string& model = r.c.key.collective; !is_known_model(model))
+    r.warnings.push_back(
+        fmt::format("line {}: no model of these benchmarks is called {}: a user's own, or a torn line", t.line, model));
   note_set_up(r, t);
   r.c.check.state = CheckState::unknown;
   return r;
