@@ -31,6 +31,9 @@ namespace busbar::blocks {
 [[nodiscard]] inline std::vector<Block> own_reduced(const Geometry& g) {
   return one(g, Block::reduced, g.block(g.rank));
 }
-[[nodiscard]] inline Layout layout_of_own_reduced(const Geometry& g) { return {.send = g.all(), .recv = g.count}; }
+/// In place, the result replaces the block that was reduced, or the first one.
+[[nodiscard]] inline Layout layout_of_own_reduced(const Geometry& g) {
+  return {.send = g.all(), .recv = g.count, .recv_at = g.at_own_block ? g.block(g.rank) : 0};
+}
 
 }  // namespace busbar::blocks

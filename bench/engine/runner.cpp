@@ -103,7 +103,11 @@ const Pattern& Runner::pattern(const Case& spec) {
 }
 
 Layout Runner::layout(const Case& c) const {
-  return c.collective->layout({.count = c.count, .rank = team_.rank, .ranks = team_.world.ranks, .root = c.root});
+  return c.collective->layout({.count = c.count,
+                               .rank = team_.rank,
+                               .ranks = team_.world.ranks,
+                               .root = c.root,
+                               .at_own_block = backend_.reduces_to_own_block()});
 }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {

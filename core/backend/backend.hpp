@@ -72,6 +72,9 @@ class Backend {
   [[nodiscard]] virtual BackendFacts facts() const { return {}; }
   /// Whose calls these are, for messages: "MPI", "NCCL".
   [[nodiscard]] virtual std::string_view library() const { return "the library"; }
+  /// Where reduce_scatter in place puts the result: at this rank's block (NCCL), or at the start of
+  /// the buffer (MPI_IN_PLACE).
+  [[nodiscard]] virtual bool reduces_to_own_block() const { return false; }
   /// Creates a backend for a subset of the ranks, which shares this one's resources. Collective over all ranks of this
   /// backend; ranks outside any subset pass null `members` and get null. `members` are the ranks with the same
   /// `colour`, which must be >= 0. Throws Error.

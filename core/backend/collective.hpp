@@ -13,6 +13,7 @@ namespace busbar {
 struct Geometry {
   std::size_t count = 0;  ///< elements, as in Call
   int rank = 0, ranks = 1, root = 0;
+  bool at_own_block = false;  ///< Backend::reduces_to_own_block()
 
   [[nodiscard]] std::size_t all() const { return count * static_cast<std::size_t>(ranks); }
   /// First element of the block of rank r.

@@ -56,6 +56,7 @@ class NcclBackend final : public Backend {
   }
 
   [[nodiscard]] MemorySpace& memory() override { return *memory_; }
+  [[nodiscard]] bool reduces_to_own_block() const override { return true; }
 
   [[nodiscard]] BackendFacts facts() const override {
     BackendFacts facts = cuda::facts_of(device_);
