@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "bench/backends/plugin/plugin_backend.hpp"
 #include "bench/options.hpp"
 #include "bench/stages/stage_runner.hpp"
 #include "core/job/devices.hpp"
@@ -116,7 +117,8 @@ void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
 int measure(Group& group, Guard& guard, const BenchOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
   auto anonymiser = make_anonymiser(group, options.job, program);
-  const BackendFactory& kind = *try_find<BackendFactory>(options.backend);
+  const BackendFactory* const own = try_find<BackendFactory>(options.backend);
+  const BackendFactory kind = own != nullptr ? *own : plugin_backend(options.backend);
   guard.progress().step(fmt::format("start-up: --backend {}", kind.name));
   const auto backend = make_backend(group, kind, options);
   const std::string id = group.broadcast(new_run_id(), 0);

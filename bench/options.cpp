@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/backend/plugin_file.hpp"
 #include "core/base/units.hpp"
 #include "core/base/words.hpp"
 #include "core/ranks/here.hpp"
@@ -29,7 +30,7 @@ struct Words {
   std::vector<std::string> conditions;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
-  std::vector<std::string> algorithms, protocols, cta_policies, groups, layouts;
+  std::vector<std::string> backend_options, algorithms, protocols, cta_policies, groups, layouts;
   std::string between = "auto";
   bool concurrent = false, alone = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
@@ -149,10 +150,19 @@ void add_sampling(CommandLine& line, Words& w) {
   line.add("--overhead", &w.overhead, "show the time spent inside and around the collective, per case");
 }
 
+std::vector<std::string> plugin_names() {
+  std::vector<std::string> all;
+  for (const PluginFile& plugin : list_plugins()) all.push_back(plugin.name);
+  return all;
+}
+
 void add_backend(CommandLine& line, Words& w) {
   line.begin_group("Backend");
-  line.add("--backend", &w.backend, "library to measure: " + names_of<BackendFactory>(),
-           {.name = "BACKEND", .choices = list_names<BackendFactory>(), .common = true});
+  line.add("--backend", &w.backend,
+           "library to measure: " + names_of<BackendFactory>() + ", or NAME of a plug-in busbar-NAME.so",
+           {.name = "BACKEND", .choices = list_names<BackendFactory>(), .find_choices = plugin_names, .common = true});
+  line.add("--backend-option", &w.backend_options, "set an option of a plug-in; can be repeated",
+           {.name = "KEY=VALUE", .single = true});
   line.add("--memory", &w.memory, "memory of the buffers; mpi on device needs a CUDA-aware MPI",
            {.name = "MEMORY", .choices = {"host", "device"}, .standard = "mpi: host; nccl: device"});
   line.add("--share-gpu", &w.share_gpu, "allow several ranks per GPU: for functional tests only, not for performance");
@@ -363,6 +373,29 @@ BackendOptions parse_backend(const Words& w, double timeout_s) {
   return o;
 }
 
+std::pair<std::string, std::string> parse_plugin_option(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    throw UsageError(fmt::format("--backend-option: '{}' is not KEY=VALUE", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// Finds the plug-in, if the backend is not one of busbar's own.
+void set_plugin(BackendOptions& o, const Words& w) {
+  const bool own = try_find<BackendFactory>(w.backend) != nullptr;
+  if (own && !w.backend_options.empty())
+    throw UsageError(fmt::format("--backend-option: {} is no plug-in; it has options of its own", w.backend));
+  for (const std::string& text : w.backend_options) o.plugin_options.push_back(parse_plugin_option(text));
+  if (own) return;
+  const auto file = find_plugin(w.backend);
+  std::vector<std::string> folders;
+  for (const auto& folder : plugin_folders()) folders.push_back(folder.string());
+  if (!file)
+    throw UsageError(fmt::format("--backend: no '{}': this build has {}, and no folder has busbar-{}.so: {}", w.backend,
+                                 names_of<BackendFactory>(), w.backend, fmt::join(folders, ", ")));
+  o.plugin = *file;
+}
+
 /// Empty: auto.
 std::optional<bool> parse_settle(const std::string& text) {
   if (text == "auto") return std::nullopt;
@@ -462,6 +495,8 @@ std::string list() {
     text += fmt::format("  {:20} {} byte{} ({})\n", row.name, row.size, row.size == 1 ? "" : "s", row.alias);
   text += fmt::format("operations:\n  {}\nbackends:\n", fmt::join(op_names, ", "));
   for (const BackendFactory* b : table<BackendFactory>()) text += fmt::format("  {:20} {}\n", b->name, b->about);
+  for (const PluginFile& plugin : list_plugins())
+    text += fmt::format("  {:20} plug-in {}\n", plugin.name, plugin.file.string());
   return text;
 }
 
@@ -476,9 +511,6 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   if (budget_by_cases) w.stop.run_budget = "0";
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
-  if (try_find<BackendFactory>(w.backend) == nullptr)
-    throw UsageError(
-        fmt::format("--backend: no '{}' in this build; it has: {}", w.backend, names_of<BackendFactory>()));
   BenchOptions options{.sweep = {.collectives = parse_collectives(w.collectives),
                                  .types = parse_types(line.typed("-d"), w.types),
                                  .ops = parse_ops(w.ops),
@@ -495,6 +527,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
   options.backend_options = parse_backend(w, options.job.timeout_s);
+  set_plugin(options.backend_options, w);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;
   if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())
     options.sweep.algorithms = algorithms;

@@ -2,11 +2,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/backend/backend_facts.hpp"
@@ -56,6 +58,9 @@ struct BackendOptions {
   bool comm_split = false;              ///< Backend::split() creates the backends of subsets of ranks
   std::vector<std::string> algorithms;  ///< that calls will request: "ring/simple", "symmetric+zero"
   double timeout_s = 0;                 ///< per call; 0: none
+  std::filesystem::path plugin;         ///< file of the plug-in; empty: the backend is part of busbar
+  /// Keys and values for a plug-in, in the order of the command line.
+  std::vector<std::pair<std::string, std::string>> plugin_options;
 };
 
 /// Data plane: the code under measurement. A call may return before it is complete; complete() waits for it.
@@ -72,7 +77,7 @@ class Backend {
   [[nodiscard]] virtual BackendFacts facts() const { return {}; }
   /// Whose calls these are, for messages: "MPI", "NCCL".
   [[nodiscard]] virtual std::string_view library() const { return "the library"; }
-  /// Where reduce_scatter in place puts the result: at this rank's block (NCCL), or at the start of
+  /// Where reduce_scatter in place puts the result: at this rank's block (NCCL, oneCCL, plug-ins), or at the start of
   /// the buffer (MPI_IN_PLACE).
   [[nodiscard]] virtual bool reduces_to_own_block() const { return false; }
   /// Creates a backend for a subset of the ranks, which shares this one's resources. Collective over all ranks of this

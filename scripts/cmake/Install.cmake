@@ -39,6 +39,12 @@ if(modules)
   install(TARGETS ${modules} LIBRARY DESTINATION lib/busbar)
 endif()
 
+# For plug-ins: the header, and find_package(busbar).
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/busbarConfigVersion.cmake" COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+install(FILES include/busbar/backend.h DESTINATION include/busbar)
+install(FILES scripts/cmake/busbarConfig.cmake "${PROJECT_BINARY_DIR}/busbarConfigVersion.cmake" DESTINATION lib/cmake/busbar)
+
 install(FILES docs/record.schema.json docs/suite.schema.json DESTINATION share/busbar/schemas)
 install(PROGRAMS scripts/launch/hostfile.sh scripts/launch/openpbs.pbs scripts/launch/slurm.sbatch
         DESTINATION share/busbar/launchers)

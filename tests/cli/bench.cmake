@@ -11,7 +11,7 @@ function(busbar_usage_test name says)
 endfunction()
 
 busbar_usage_test(unknown_collective "COLLECTIVE: unknown 'allsum'; known: allreduce, .*barrier, all" allsum)
-busbar_usage_test(unknown_backend "--backend: no 'nccl2' in this build; it has: mpi" --backend nccl2)
+busbar_usage_test(unknown_backend "--backend: no 'nccl2': this build has mpi[^:]*, and no folder has busbar-nccl2.so: " --backend nccl2)
 busbar_usage_test(no_such_root "--root: rank 2 does not exist; this job has ranks 0 to 1" -r 2)
 busbar_usage_test(unwritable_out "--out: no folder /proc/no for /proc/no/such/run.jsonl; create it first" --out /proc/no/such/run.jsonl)
 busbar_usage_test(out_exists "--out: /etc/hostname exists; name another file, or add --overwrite" --out /etc/hostname)
