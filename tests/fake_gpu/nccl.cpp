@@ -195,13 +195,33 @@ void check_memory(const void* pointer, std::size_t bytes, const char* what) {
   check(memory_of(pointer, bytes) != Memory::pageable, std::string(what) + " is not memory of a device");
 }
 
+/// Where the receive buffer begins in the send buffer, in bytes, if NCCL takes the call for one in place (its
+/// documentation, "In-place Operations").
+std::ptrdiff_t in_place_at(const Operation& operation, const ncclComm& comm) {
+  const auto block = static_cast<std::ptrdiff_t>(operation.count * bytes_of(operation.type));
+  if (operation.call == Call::reduce_scatter) return comm.rank * block;
+  if (operation.call == Call::all_gather) return -comm.rank * block;
+  if (operation.call == Call::scatter) return operation.root * block;
+  return operation.call == Call::gather ? -operation.root * block : 0;
+}
+
+void check_overlap(const Operation& operation, const ncclComm& comm, std::size_t in_bytes, std::size_t out_bytes) {
+  const auto* const in = static_cast<const std::byte*>(operation.input);
+  const auto* const out = static_cast<const std::byte*>(operation.output);
+  const bool overlap = in_bytes > 0 && out_bytes > 0 && in < out + out_bytes && out < in + in_bytes;
+  check(!overlap || out - in == in_place_at(operation, comm), "buffers overlap, but not as NCCL's calls in place do");
+}
+
 void check_operation(const Operation& operation, const ncclComm& comm) {
   check(known(operation.type), "no such data type");
   check(operation.root >= 0 && operation.root < comm.ranks, "no such rank: " + std::to_string(operation.root));
   check(operation.op < ncclNumOps || operation.factor, "no such operation");
   const auto bytes = bytes_of(operation.type);
-  check_memory(operation.input, inputs(operation, comm.rank, comm.ranks) * bytes, "the send buffer");
-  check_memory(operation.output, outputs(operation, comm.rank, comm.ranks) * bytes, "the receive buffer");
+  const auto in_bytes = inputs(operation, comm.rank, comm.ranks) * bytes;
+  const auto out_bytes = outputs(operation, comm.rank, comm.ranks) * bytes;
+  check_memory(operation.input, in_bytes, "the send buffer");
+  check_memory(operation.output, out_bytes, "the receive buffer");
+  check_overlap(operation, comm, in_bytes, out_bytes);
 }
 
 std::shared_ptr<const Factor> factor_of(ncclComm& comm, ncclRedOp_t op) {
