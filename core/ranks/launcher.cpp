@@ -91,8 +91,9 @@ std::string program_of(int pid) {
 /// Finds descendants of `pid` that run the same program as this process. Does not search below them.
 void find_ranks_below(int pid, const std::string& program, std::vector<int>& ranks) {
   const std::string tasks = fmt::format("/proc/{}/task", pid);
-  for (const std::string& task : facts::entries(tasks))
-    for (const std::string_view word : facts::split(facts::line(tasks + "/" + task + "/children").value_or(""), ' ')) {
+  for (const std::string& task : facts::entries(tasks)) {
+    const std::string children = facts::line(tasks + "/" + task + "/children").value_or("");  // the words point into it
+    for (const std::string_view word : facts::split(children, ' ')) {
       const auto child = static_cast<int>(facts::to_number(word).value_or(0));
       if (child <= 0) continue;
       if (program_of(child) == program)
@@ -100,6 +101,7 @@ void find_ranks_below(int pid, const std::string& program, std::vector<int>& ran
       else
         find_ranks_below(child, program, ranks);
     }
+  }
 }
 
 constexpr auto between_looks = std::chrono::milliseconds(2);
