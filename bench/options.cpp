@@ -387,13 +387,14 @@ void set_plugin(BackendOptions& o, const Words& w) {
     throw UsageError(fmt::format("--backend-option: {} is no plug-in; it has options of its own", w.backend));
   for (const std::string& text : w.backend_options) o.plugin_options.push_back(parse_plugin_option(text));
   if (own) return;
-  const auto file = find_plugin(w.backend);
+  if (const auto file = find_plugin(w.backend)) {
+    o.plugin = *file;
+    return;
+  }
   std::vector<std::string> folders;
   for (const auto& folder : plugin_folders()) folders.push_back(folder.string());
-  if (!file)
-    throw UsageError(fmt::format("--backend: no '{}': this build has {}, and no folder has busbar-{}.so: {}", w.backend,
-                                 names_of<BackendFactory>(), w.backend, fmt::join(folders, ", ")));
-  o.plugin = *file;
+  throw UsageError(fmt::format("--backend: no '{}': this build has {}, and no folder has busbar-{}.so: {}", w.backend,
+                               names_of<BackendFactory>(), w.backend, fmt::join(folders, ", ")));
 }
 
 /// Empty: auto.

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/files/kernel_files.hpp"
 #include "core/files/own_place.hpp"
 
 namespace busbar {
@@ -36,11 +37,8 @@ std::string plugin_name(const fs::path& file) {
 std::vector<fs::path> plugin_folders() {
   std::vector<fs::path> all;
   const char* told = std::getenv("BUSBAR_BACKENDS");
-  for (std::string_view rest = told == nullptr ? "" : told; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) all.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  for (const std::string_view folder : facts::split(told == nullptr ? "" : told, ':'))
+    if (!folder.empty()) all.emplace_back(folder);
   all.push_back(own_prefix() / "lib" / "busbar" / "backends");
   return all;
 }
