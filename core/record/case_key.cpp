@@ -28,6 +28,11 @@ std::string series_name(const CaseKey& k) {  // by appending: reports name every
   add("/", or_unknown(k.cadence));
   if (k.algorithm) add("/algorithm:", *k.algorithm);
   if (k.group && *k.group != "world") add("/group:", *k.group);
+  if (k.counts) add("/counts:", *k.counts);
+  if (k.window) add("/window:", std::to_string(*k.window));
+  if (k.form) add("/form:", *k.form);
+  if (k.progress) add("/progress:", *k.progress);
+  if (k.work) add("/work:", std::to_string(*k.work));
   if (k.training) add("/", to_string(*k.training));
   return s;
 }

@@ -43,6 +43,11 @@ struct CaseKey {
   std::optional<std::string>
       algorithm;  ///< requested from the library: "ring/simple", "symmetric+zero"; empty: its own choice
   std::optional<std::string> group;     ///< world: all ranks of the job
+  std::optional<std::string> counts;    ///< how uneven blocks are: "linear", "zipf:1.2"; empty: no uneven collective
+  std::optional<int> window;            ///< messages or accesses in flight; empty: not a stream of messages
+  std::optional<std::string> form;      ///< nonblocking, persistent; empty: the plain call
+  std::optional<std::string> progress;  ///< what advances the call while this rank works: library, poll, thread
+  std::optional<int> work;  ///< work between start and wait, in per cent of the call's own time; empty: not overlapped
   std::optional<TrainingKey> training;  ///< empty for collectives
 
   friend auto operator<=>(const CaseKey&, const CaseKey&) = default;

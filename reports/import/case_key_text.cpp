@@ -78,6 +78,11 @@ std::optional<CaseKey> parse_case_key(std::string_view text) {
   k.cadence = parts.known();
   k.algorithm = parts.named("algorithm:", true);
   if (const auto group = parts.named("group:")) k.group = *group;
+  k.counts = parts.named("counts:");
+  k.window = parts.number("window:");
+  k.form = parts.named("form:");
+  k.progress = parts.named("progress:");
+  k.work = parts.number("work:");
   const auto bytes = integer(parts.named("bytes:").value_or(""));
   if (!bytes || *bytes < 0) return std::nullopt;
   k.bytes = static_cast<std::uint64_t>(*bytes);

@@ -24,8 +24,9 @@
 namespace busbar::report {
 namespace {
 
-constexpr std::array<std::string_view, 10> parts{"backend",  "memory", "type",    "op",        "root",
-                                                 "in place", "ranks",  "cadence", "algorithm", "group"};
+constexpr std::array<std::string_view, 15> parts{"backend",  "memory", "type",    "op",        "root",
+                                                 "in place", "ranks",  "cadence", "algorithm", "group",
+                                                 "counts",   "window", "form",    "progress",  "work"};
 
 std::map<std::string, int> count(const std::vector<std::string>& names) {
   std::map<std::string, int> times;
@@ -140,7 +141,12 @@ std::vector<std::string> key_parts(const CaseKey& k) {
           scale_text(k),
           k.cadence ? *k.cadence + " cadence" : "",
           k.algorithm ? "algorithm " + *k.algorithm : "",
-          k.group && *k.group != "world" ? "group " + *k.group : ""};
+          k.group && *k.group != "world" ? "group " + *k.group : "",
+          k.counts ? "counts " + *k.counts : "",
+          k.window ? fmt::format("window {}", *k.window) : "",
+          k.form.value_or(""),
+          k.progress ? "progress by " + *k.progress : "",
+          k.work ? fmt::format("work {} %", *k.work) : ""};
 }
 
 std::string describe(const CaseKey& k) {

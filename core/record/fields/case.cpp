@@ -189,6 +189,32 @@ constexpr Field case_key_fields[] = {
     field<&CaseKey::group>("group", "Participating ranks; world: all ranks of the job.")
         .column(20)
         .holds(Privacy::names),
+    field<&CaseKey::counts>("counts",
+                            "How the blocks of an uneven collective (allgatherv, alltoallv, ...) differ: even, linear, "
+                            "zipf:1.2, one-empty, moe:64,2,1.2, ...; null for other collectives, or unknown.")
+        .later()
+        .column(81),
+    field<&CaseKey::window>("window",
+                            "Messages, or one-sided accesses, that a rank has in flight before it waits; null if it "
+                            "sends no stream of them, or unknown.")
+        .at_least(1)
+        .later()
+        .column(82),
+    field<&CaseKey::form>("form",
+                          "nonblocking: started, then waited for. persistent: prepared once, then started and waited "
+                          "for each time. null for the plain call, or unknown.")
+        .later()
+        .column(83),
+    field<&CaseKey::progress>("progress",
+                              "What advances the call while the rank works. library: the library alone. poll: tests "
+                              "between parts of the work. thread: a thread of its own. null without work.")
+        .later()
+        .column(84),
+    field<&CaseKey::work>("work",
+                          "Work between start and wait, in per cent of the time of the call alone; null without work.")
+        .at_least(0)
+        .later()
+        .column(85),
     field<&CaseKey::training>("training", "How ranks train; null for collectives.").later(),
 };
 constexpr Part case_key_part{
