@@ -30,7 +30,7 @@ struct Words {
   std::vector<std::string> conditions;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
-  std::vector<std::string> backend_options, algorithms, protocols, cta_policies, groups, layouts;
+  std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts;
   std::string between = "auto";
   bool concurrent = false, alone = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
@@ -73,6 +73,12 @@ std::vector<std::string> or_all(std::vector<std::string> names) {
   return names;
 }
 
+std::vector<std::string> words_for_collectives() {
+  std::vector<std::string> words = or_all(list_names<Collective>());
+  words.emplace_back("uneven");
+  return words;
+}
+
 std::vector<std::string> names_of_types() {
   std::vector<std::string> names;
   for (const auto& row : dtypes) names.emplace_back(row.name);
@@ -94,6 +100,14 @@ void add_sweep(CommandLine& line, Words& w) {
   line.add("--op", &w.ops, "reduction operations: sum, prod, min, max, avg, mulsum or all",
            {.name = "OP", .choices = or_all({op_names.begin(), op_names.end()}), .list = true, .standard = "sum"});
   line.add("-r,--root", &w.root, "root rank of broadcast, reduce, gather, scatter", {.name = "RANK"});
+  line.add(
+      "--counts", &w.counts,
+      "how the blocks of allgatherv, alltoallv, reduce_scatterv, gatherv, scatterv differ: even; linear; zipf:S, 1 "
+      "/ (rank + 1)^S; one-empty; file:FILE; alltoallv also moe:EXPERTS,TOPK,SKEW, what a router of experts sends",
+      {.name = "COUNTS",
+       .choices = {"even", "linear", "zipf:1.2", "one-empty", "moe:64,2,1.2"},
+       .list = true,
+       .standard = "even"});
   line.add("--place", &w.place, "separate send and receive buffers (out), one buffer (in), or both",
            {.name = "PLACE", .choices = {"out", "in", "both"}});
   line.add("--offset", &w.offsets, "byte offset of the buffers from a page boundary; two numbers: send,receive",
@@ -188,10 +202,12 @@ void add_backend(CommandLine& line, Words& w) {
 }
 
 void add_options(CommandLine& line, Words& w) {
-  auto collectives = or_all(list_names<Collective>());
+  auto collectives = words_for_collectives();
   collectives.emplace_back("pairs");
   line.add("COLLECTIVE", &w.collectives,
-           names_of<Collective>() + " or all; or pairs: latency and bandwidth between every pair of hosts or ranks",
+           names_of<Collective>() +
+               "; all: those without a count per rank; uneven: the others; or pairs: latency and bandwidth between "
+               "every pair of hosts or ranks",
            {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
   line.add("--list", &w.list, "list collectives, types, operations and backends");
   add_sweep(line, w);
@@ -221,16 +237,42 @@ std::vector<T> look_up(std::string_view flag, const std::vector<std::string>& wo
   return found;
 }
 
-std::vector<const Collective*> parse_collectives(std::vector<std::string> words) {
-  if (words.empty()) words = {"allreduce"};
+/// Replaces "all" and "uneven" by names.
+std::vector<std::string> spell_out(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const std::string& word : words)
+    if (word == "all" || word == "uneven") {
+      for (const Collective* c : table<Collective>())
+        if (c->uneven() == (word == "uneven")) names.emplace_back(c->name);
+    } else {
+      names.push_back(word);
+    }
+  return names;
+}
+
+std::vector<const Collective*> parse_collectives(const std::vector<std::string>& typed) {
+  const auto words = typed.empty() ? std::vector<std::string>{"allreduce"} : spell_out(typed);
   const auto rows = table<Collective>();
   const auto find = [&](const std::string& word) -> std::optional<const Collective*> {
     for (const Collective* c : rows)
       if (folded(c->name) == folded(word)) return c;
     return std::nullopt;
   };
-  return look_up<const Collective*>("COLLECTIVE", words, {rows.begin(), rows.end()}, find,
-                                    or_all(list_names<Collective>()));
+  return look_up<const Collective*>("COLLECTIVE", words, {rows.begin(), rows.end()}, find, words_for_collectives());
+}
+
+std::vector<Unevenness> parse_unevenness(const Words& w) {
+  if (w.counts.empty()) return {{}};
+  const auto collectives = parse_collectives(w.collectives);
+  if (std::ranges::none_of(collectives, &Collective::uneven))
+    throw UsageError(
+        "--counts: is for allgatherv, alltoallv, reduce_scatterv, gatherv, scatterv, or uneven: all of them");
+  auto counts = parse_counts("--counts", w.counts);
+  const bool alltoallv = std::ranges::any_of(collectives, [](const Collective* c) { return c->call == "alltoallv"; });
+  for (const Unevenness& one : counts)
+    if (differs_by_sender(one) && !alltoallv)
+      throw UsageError(fmt::format("--counts: {} differs by sender; only alltoallv can have that", one.name));
+  return counts;
 }
 
 std::vector<DType> parse_types(std::string_view flag, std::vector<std::string> words) {
@@ -518,6 +560,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
                                  .sizes = parse_sizes(w, line),
                                  .places = parse_place(w.place),
                                  .cadences = parse_conditions(w),
+                                 .counts = parse_unevenness(w),
                                  .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
                        .scope = parse_scope(w, line, pairs),
                        .settings = parse_settings(w, line),

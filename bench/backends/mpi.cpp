@@ -49,6 +49,10 @@ class MpiBackend final : public BlockingBackend {
           fmt::format("MPI has no {} of {}, and busbar's own works on host memory", name(c.op), name(c.type)));
     count_ = static_cast<int>(c.count);
     counts_.assign(static_cast<std::size_t>(c.ranks), count_);
+    if (c.shares != nullptr) {
+      sent_ = sent_blocks(c);
+      received_ = received_blocks(c);
+    }
     average_ = what.reduces && c.op == Op::avg;
     requests_.resize(static_cast<std::size_t>(c.ranks) + 1);
   }
@@ -71,6 +75,11 @@ class MpiBackend final : public BlockingBackend {
         offer("incast", &MpiBackend::incast),
         offer("sendrecv", &MpiBackend::sendrecv),
         offer("barrier", &MpiBackend::barrier),
+        offer("allgatherv", &MpiBackend::allgatherv),
+        offer("alltoallv", &MpiBackend::alltoallv),
+        offer("reduce_scatterv", &MpiBackend::reduce_scatterv),
+        offer("gatherv", &MpiBackend::gatherv),
+        offer("scatterv", &MpiBackend::scatterv),
     };
     return all;
   }
@@ -135,6 +144,36 @@ class MpiBackend final : public BlockingBackend {
     time_call("MPI_Barrier", c, [&] { return MPI_Barrier(comm_); });
   }
 
+  void allgatherv(const Call& c) {
+    time_call("MPI_Allgatherv", c, [&] {
+      return MPI_Allgatherv(input(c), own(c), type_, c.recv.data(), sent_.counts.data(), sent_.at.data(), type_, comm_);
+    });
+  }
+  void alltoallv(const Call& c) {
+    time_call("MPI_Alltoallv", c, [&] {
+      return MPI_Alltoallv(c.send.data(), sent_.counts.data(), sent_.at.data(), type_, c.recv.data(),
+                           received_.counts.data(), received_.at.data(), type_, comm_);
+    });
+  }
+  void reduce_scatterv(const Call& c) {
+    time_call("MPI_Reduce_scatter", c, [&] {
+      return averaged(MPI_Reduce_scatter(input(c), c.recv.data(), sent_.counts.data(), type_, op_, comm_), c);
+    });
+  }
+  void gatherv(const Call& c) {
+    const void* from = c.rank == c.root ? input(c) : c.send.data();
+    time_call("MPI_Gatherv", c, [&] {
+      return MPI_Gatherv(from, own(c), type_, c.recv.data(), sent_.counts.data(), sent_.at.data(), type_, c.root,
+                         comm_);
+    });
+  }
+  void scatterv(const Call& c) {
+    void* to = c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
+    time_call("MPI_Scatterv", c, [&] {
+      return MPI_Scatterv(c.send.data(), sent_.counts.data(), sent_.at.data(), type_, to, own(c), type_, c.root, comm_);
+    });
+  }
+
   /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text on failure.
   template <class Once>
   void time_call(const char* name, const Call& c, Once once) {
@@ -156,6 +195,36 @@ class MpiBackend final : public BlockingBackend {
     return MPI_Waitall(static_cast<int>(next - requests_.data()), requests_.data(), MPI_STATUSES_IGNORE);
   }
 
+  /// Sizes of blocks and where they begin in a buffer, in elements.
+  struct Blocks {
+    std::vector<int> counts, at;
+    void add(std::size_t count, std::size_t begin) {
+      counts.push_back(static_cast<int>(count));
+      at.push_back(static_cast<int>(begin));
+    }
+  };
+  /// The block of each rank, as this rank divides its elements.
+  static Blocks sent_blocks(const Call& c) {
+    Blocks blocks;
+    for (int r = 0; r < c.ranks; ++r)
+      blocks.add(c.shares->count(c.rank, r, c.count), c.shares->start(c.rank, r, c.count));
+    return blocks;
+  }
+  /// The blocks that each rank has for this one. Throws Unsupported if they are too large together.
+  static Blocks received_blocks(const Call& c) {
+    Blocks blocks;
+    std::size_t at = 0;
+    for (int r = 0; r < c.ranks; ++r) {
+      const std::size_t count = c.shares->count(r, c.rank, c.count);
+      blocks.add(count, at);
+      at += count;
+      if (at > INT_MAX)
+        throw Unsupported(fmt::format("a rank receives more elements than the int that MPI 3 places blocks with"));
+    }
+    return blocks;
+  }
+  [[nodiscard]] int own(const Call& c) const { return sent_.counts[static_cast<std::size_t>(c.rank)]; }
+
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
 
   /// MPI has no average: divides this rank's sum by the number of ranks. Returns `code`.
@@ -171,6 +240,7 @@ class MpiBackend final : public BlockingBackend {
   // State of the prepared call, so that the timed part is MPI's call alone.
   int count_ = 0;
   std::vector<int> counts_;  ///< the same for each rank
+  Blocks sent_, received_;   ///< of an uneven collective
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   bool average_ = false;

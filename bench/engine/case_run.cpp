@@ -48,6 +48,12 @@ GatedTimes median_of_parts(const std::vector<GatedTimes>& all) {
           .notice_s = of(&GatedTimes::notice_s)};
 }
 
+double bus_factor_of(const Case& spec, int ranks) {
+  if (!spec.shares) return spec.collective->bus_factor(ranks);
+  return spec.collective->uneven_bus_factor(
+      {.count = spec.count, .ranks = ranks, .root = spec.root, .shares = spec.shares.get()});
+}
+
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
   std::vector<double> all;
   for (const auto& samples : rounds) all.insert(all.end(), samples.begin(), samples.end());
@@ -193,7 +199,7 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
     record.reason = fmt::format("{} of the {} rounds that an interval needs", rounds_.size(), least_rounds);
   }
   record.calls_per_sample = repeat;
-  set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(record.key.ranks));
+  set_bandwidth(record, median(medians_s_), bus_factor_of(spec, record.key.ranks));
   if (!other_medians_s_.empty()) {
     const bool by_device = with.clock == SampleClock::device;
     record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},

@@ -27,6 +27,7 @@ void add_sizes(std::vector<Case>& plan, const Case& base, const Sweep& sweep, in
     Case c = base;
     c.count = static_cast<std::size_t>(asked / step);
     c.bytes = c.count * step;
+    if (c.shares) c.count *= static_cast<std::size_t>(ranks);
     if (c.count == 0 && asked > 0) {
       c.bytes = asked;
       c.skip = fmt::format("{} is less than one {} element{}, {}", format_size(asked), name(c.type),
@@ -51,6 +52,16 @@ std::vector<bool> places_for(const Collective& c, const Sweep& sweep) {
   return places;
 }
 
+/// The collective with each distribution of counts that it can have, or once if its blocks are all alike.
+std::vector<Case> variants_of(const Collective& collective, const Sweep& sweep, int ranks) {
+  if (!collective.uneven()) return {{.collective = &collective}};
+  std::vector<Case> all;
+  for (const Unevenness& counts : sweep.counts)
+    if (collective.call == "alltoallv" || !differs_by_sender(counts))
+      all.push_back({.collective = &collective, .shares = shares_of(counts, ranks)});
+  return all;
+}
+
 }  // namespace
 
 std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
@@ -62,15 +73,15 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
         for (const bool in_place : places_for(*collective, sweep))
           for (const Cadence cadence : sweep.cadences)
             for (const std::string& algorithm : sweep.algorithms)
-              add_sizes(plan,
-                        {.collective = collective,
-                         .type = type,
-                         .op = op,
-                         .root = sweep.root,
-                         .in_place = in_place,
-                         .cadence = cadence,
-                         .algorithm = algorithm},
-                        sweep, ranks);
+              for (Case& c : variants_of(*collective, sweep, ranks)) {
+                c.type = type;
+                c.op = op;
+                c.root = sweep.root;
+                c.in_place = in_place;
+                c.cadence = cadence;
+                c.algorithm = algorithm;
+                add_sizes(plan, c, sweep, ranks);
+              }
   }
   return plan;
 }
@@ -91,6 +102,7 @@ CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::s
     key.in_place = c.in_place;
   }
   if (!c.algorithm.empty()) key.algorithm = c.algorithm;
+  if (c.shares) key.counts = c.shares->name();
   if (c.op) key.op = std::string(name(*c.op));
   if (c.collective->rooted) key.root = c.root;
   return key;

@@ -7,6 +7,7 @@
 
 #include "bench/engine/cadence.hpp"
 #include "bench/engine/team.hpp"
+#include "bench/engine/uneven.hpp"
 #include "core/backend/collective.hpp"
 #include "core/record/case_key.hpp"
 
@@ -20,10 +21,11 @@ struct Case {
   int root = 0;
   bool in_place = false;
   Cadence cadence = Cadence::barrier;
-  std::string algorithm;            ///< requested algorithm; empty: the library chooses
-  std::size_t count = 0;            ///< elements, as in Call
-  std::uint64_t bytes = 0;          ///< size of the larger buffer; count is rounded down to whole elements
-  std::optional<std::string> skip;  ///< reason if it cannot be measured
+  std::string algorithm;                      ///< requested algorithm; empty: the library chooses
+  std::shared_ptr<const BlockShares> shares;  ///< set if and only if the collective is uneven
+  std::size_t count = 0;                      ///< elements, as in Call
+  std::uint64_t bytes = 0;                    ///< size of the larger buffer; count is rounded down to whole elements
+  std::optional<std::string> skip;            ///< reason if it cannot be measured
 };
 
 /// Axes of a sweep; every valid combination becomes a case.
@@ -35,11 +37,13 @@ struct Sweep {
   std::vector<bool> places;          ///< in place: false, true or both
   std::vector<Cadence> cadences{Cadence::barrier};
   std::vector<std::string> algorithms{""};
+  std::vector<Unevenness> counts{{}};  ///< for uneven collectives
   int root = 0;
 };
 
-/// Cases in run order: collective, type, operation, place, cadence, algorithm, size. Sizes round down to whole elements
-/// (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason to skip.
+/// Cases in run order: collective, type, operation, place, cadence, algorithm, counts, size. Sizes round down to whole
+/// elements (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason
+/// to skip. Throws UsageError if the counts are for another number of ranks.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.

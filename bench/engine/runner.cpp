@@ -107,7 +107,8 @@ Layout Runner::layout(const Case& c) const {
                                .rank = team_.rank,
                                .ranks = team_.world.ranks,
                                .root = c.root,
-                               .at_own_block = backend_.reduces_to_own_block()});
+                               .at_own_block = backend_.reduces_to_own_block(),
+                               .shares = c.shares.get()});
 }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {

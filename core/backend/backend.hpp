@@ -23,6 +23,7 @@
 
 namespace busbar {
 
+class BlockShares;
 struct Collective;
 
 /// Begin and end of an operation on this rank, by its host's steady clock.
@@ -38,12 +39,14 @@ struct Call {
   int to = 0, from = 0;  ///< peers of sendrecv
   DType type = DType::f32;
   Op op = Op::sum;
-  std::size_t count = 0;       ///< elements, like MPI's count argument: of the whole buffer, or of one rank's block
-  bool in_place = false;       ///< send and recv are in one buffer, as MPI_IN_PLACE requires
-  ConstBytes send;             ///< input of this rank; empty if it contributes nothing
-  Bytes recv;                  ///< result on this rank; empty if it gets none
-  int repeat = 1;              ///< number of consecutive calls that are timed as one
-  std::string_view algorithm;  ///< one of BackendOptions::algorithms; empty: the library chooses
+  /// Elements, like MPI's count argument: of the whole buffer, or of one rank's block; with `shares`, of all blocks.
+  std::size_t count = 0;
+  const BlockShares* shares = nullptr;  ///< how blocks differ in size; null: all alike
+  bool in_place = false;                ///< send and recv are in one buffer, as MPI_IN_PLACE requires
+  ConstBytes send;                      ///< input of this rank; empty if it contributes nothing
+  Bytes recv;                           ///< result on this rank; empty if it gets none
+  int repeat = 1;                       ///< number of consecutive calls that are timed as one
+  std::string_view algorithm;           ///< one of BackendOptions::algorithms; empty: the library chooses
 };
 
 /// The user's options for a backend. A backend rejects those that it does not support.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/backend/backend.hpp"
+#include "core/backend/block_shares.hpp"
 
 namespace busbar {
 
@@ -13,11 +14,16 @@ namespace busbar {
 struct Geometry {
   std::size_t count = 0;  ///< elements, as in Call
   int rank = 0, ranks = 1, root = 0;
-  bool at_own_block = false;  ///< Backend::reduces_to_own_block()
+  bool at_own_block = false;            ///< Backend::reduces_to_own_block()
+  const BlockShares* shares = nullptr;  ///< as in Call
 
-  [[nodiscard]] std::size_t all() const { return count * static_cast<std::size_t>(ranks); }
-  /// First element of the block of rank r.
-  [[nodiscard]] std::size_t block(int r) const { return count * static_cast<std::size_t>(r); }
+  [[nodiscard]] std::size_t all() const { return shares ? count : count * static_cast<std::size_t>(ranks); }
+  /// First element of the block of rank r; for an all-to-all, in this rank's send buffer.
+  [[nodiscard]] std::size_t block(int r) const {
+    return shares ? shares->start(rank, r, count) : count * static_cast<std::size_t>(r);
+  }
+  /// Elements of the block of rank r.
+  [[nodiscard]] std::size_t size(int r) const { return shares ? shares->count(rank, r, count) : count; }
 };
 
 /// Elements that this rank sends and receives, and their positions if they share one buffer.
@@ -68,8 +74,11 @@ struct Collective {
   bool out_of_place = true, in_place = true;  ///< which forms exist
   bool moves_input = false;                   ///< in place, every rank's result overwrites its input
   Movement movement = Movement::unknown;
-  /// busbw / algbw, NVIDIA nccl-tests doc/PERFORMANCE.md.
+  /// busbw / algbw, NVIDIA nccl-tests doc/PERFORMANCE.md. Uneven: with equal counts.
   double (*bus_factor)(int ranks);
+  /// Set if blocks may differ in size (Call::shares): the most that a rank sends to or receives from others, over the
+  /// size; with equal counts it is bus_factor.
+  double (*uneven_bus_factor)(const Geometry&) = nullptr;
   Layout (*layout)(const Geometry&);
   /// The blocks of the receive buffer; together they cover it completely.
   std::vector<Block> (*result)(const Geometry&);
@@ -79,6 +88,7 @@ struct Collective {
   std::string_view call;
   Peers (*peers)(const Geometry&) = nullptr;  ///< for the call sendrecv only
 
+  [[nodiscard]] bool uneven() const { return uneven_bus_factor != nullptr; }
   /// True if a second call on the same buffers has the same result. If not (in place, it would reduce sums again or
   /// move blocks further), the result of repeated calls cannot be checked.
   [[nodiscard]] bool repeatable(bool placed) const { return !placed || (!reduces && !moves_input); }

@@ -26,6 +26,8 @@ set(each_its_own ENVIRONMENT FAKE_GPU_COUNT=4)
 
 busbar_nccl_test(every_collective NP 1 2 ${each_its_own} ARGUMENTS all -d all --place both --sizes 1K,100000 -n 2 -w 1
   MATCH "NCCL has no barrier" "NCCL has no alltoall in place" ", 0 failed. run ended: ok" ABSENT "nan" "inf")
+busbar_nccl_test(uneven NP 2 ${each_its_own} ARGUMENTS uneven --counts even,zipf:1.2,one-empty,moe:16,2,1.2 -d int8,fp32 -r 1 --place both --sizes 1K,100000
+  -n 2 -w 1 MATCH "counts:moe:16,2,1.2" " 0 skipped, 0 failed. run ended: ok")
 busbar_nccl_test(every_reduction NP 2 ${each_its_own} ARGUMENTS allreduce reduce reduce_scatter -d all --op all
   --sizes 33333 -n 2 -w 1 MATCH "0 skipped, 0 failed. run ended: ok")
 busbar_nccl_test(three_ranks NP 3 ${each_its_own} ARGUMENTS all -d fp32,fp8_e5m2 --op sum,avg,mulsum --place both --sizes 1K -n 2 -w 1

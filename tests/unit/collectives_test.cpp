@@ -25,6 +25,7 @@ TEST_P(EveryCollective, GivesTheExpectedData) {
                     .ops = {Op::sum, Op::prod, Op::min, Op::max, Op::avg},
                     .sizes = {size_of(type) * static_cast<std::size_t>(ranks), 1000, 20000},
                     .places = {false, true},
+                    .counts = parse_counts("", {"even", "linear", "zipf:1.2", "one-empty", "moe:16", "2", "1.2"}),
                     .root = ranks - 1};
   const auto plan = make_plan(sweep, ranks);
   ASSERT_FALSE(plan.empty());

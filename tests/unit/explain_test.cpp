@@ -91,6 +91,11 @@ TEST(Explain, FindsNothingInAQuietRun) {
     copy.check.state = CheckState::unknown;
     run.cases.push_back(std::move(copy));
   }
+  for (const char* counts : {"even", "linear"}) {
+    CaseRecord copy = run.cases.front();
+    copy.key.counts = counts;
+    run.cases.push_back(std::move(copy));
+  }
   const Explanation e = look_at(run);
   for (const Found& found : e.found) ADD_FAILURE() << found.rule->name << ": " << text_of(found.finding);
   EXPECT_THAT(e.without_data, IsEmpty());

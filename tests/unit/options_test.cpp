@@ -88,13 +88,25 @@ TEST(Options, ReadSizesAsStepsOrAsAList) {
   EXPECT_EQ(parse({"-b", "100", "-e", "100"}).sweep.sizes, (Sizes{100}));
 }
 
+TEST(Options, TakeCountsForUnevenCollectivesOnly) {
+  const BenchOptions o = parse({"uneven", "--counts", "even,zipf:1.2,moe:64,2,1.2,one-empty"});
+  ASSERT_EQ(o.sweep.counts.size(), 4U);
+  EXPECT_EQ(o.sweep.counts[2].name, "moe:64,2,1.2");
+  EXPECT_EQ(parse({"alltoallv"}).sweep.counts.at(0).name, "even");
+  const auto error_of = [](std::vector<std::string> words) {
+    return catch_error([&words] { (void)parse_options(words); });
+  };
+  EXPECT_NE(error_of({"allreduce", "--counts", "linear"}).find("--counts: is for allgatherv"), std::string::npos);
+  EXPECT_NE(error_of({"gatherv", "--counts", "moe:64,2,1.2"}).find("only alltoallv can have that"), std::string::npos);
+}
+
 TEST(Options, ReadNamesInAnySpelling) {
   const BenchOptions o = parse({"AllGather,reduce-scatter", "bcast", "all_to_all", "all_gather"});
   ASSERT_EQ(o.sweep.collectives.size(), 4U);
   EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
   EXPECT_EQ(o.sweep.collectives[2]->name, "broadcast");
   EXPECT_EQ(o.sweep.collectives[3]->name, "alltoall");
-  EXPECT_EQ(parse({"all", "-d", "all", "--op", "all"}).sweep.collectives.size(), table<Collective>().size());
+  EXPECT_EQ(parse({"all", "uneven", "-d", "all", "--op", "all"}).sweep.collectives.size(), table<Collective>().size());
   EXPECT_EQ(parse({"-d", "all"}).sweep.types.size(), dtypes.size());
   EXPECT_EQ(parse({"--op", "all"}).sweep.ops.size(), op_names.size());
 }
