@@ -55,7 +55,9 @@ std::string_view name_of_check(Checking check, Cadence cadence) {
 
 Method method_of(const BenchOptions& options) {
   const Settings& s = options.settings;
-  const Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
+  const bool of_pairs = std::ranges::all_of(options.sweep.collectives, &Collective::between_pairs);
+  Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
+  if (of_pairs) cadence = cadence_for(*options.sweep.collectives.front(), cadence, options.sweep);
   Method m{
       .cadence = std::string(name(cadence)),
       .rank_rule = RankRule::slowest,

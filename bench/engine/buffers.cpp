@@ -13,7 +13,7 @@ void Buffers::grow(Room& room, std::size_t bytes, std::size_t offset) {
 
 void Buffers::reserve(const Layout& layout, const Case& c) {
   const std::size_t width = size_of(c.type);
-  const std::size_t least = memory_.same_on_all_ranks() ? c.bytes : 0;
+  const std::size_t least = memory_.same_on_all_ranks() ? c.all_bytes() : 0;
   if (!c.in_place) grow(send_, std::max(least, layout.send * width), offsets_.send);
   grow(recv_, std::max(least, (c.in_place ? layout.in_place_total() : layout.recv) * width), offsets_.recv);
 }
@@ -27,6 +27,7 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
                       .op = c.op.value_or(Op::sum),
                       .count = c.count,
                       .in_place = c.in_place,
+                      .window = c.messages(),
                       .algorithm = c.algorithm}};
   std::byte* const recv = recv_.memory.get() + offsets_.recv;
   if (c.in_place) {
@@ -38,7 +39,7 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
     p.input = {send_.memory.get() + offsets_.send, layout.send * width};
   }
   p.call.send = p.input;
-  const Geometry geometry{.count = c.count, .rank = rank, .ranks = ranks, .root = c.root};
+  const Geometry geometry{.count = c.count, .rank = rank, .ranks = ranks, .root = c.root, .window = c.messages()};
   p.result = c.collective->result(geometry);
   if (c.collective->peers != nullptr) {
     const Peers peers = c.collective->peers(geometry);
@@ -46,6 +47,10 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
     p.call.from = peers.from;
   }
   return p;
+}
+
+Bytes Buffers::whole(const Room& room, std::size_t offset) {
+  return room.memory ? Bytes{room.memory.get() + offset, room.bytes} : Bytes{};
 }
 
 }  // namespace busbar

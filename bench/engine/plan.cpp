@@ -24,7 +24,9 @@ void add_sizes(std::vector<Case>& plan, const Case& base, const Sweep& sweep, in
   const std::uint64_t step = step_of(*base.collective, base.type, ranks);
   std::optional<std::uint64_t> last;
   for (const std::uint64_t asked : sweep.sizes) {
+    if (base.window > 1 && asked > sweep.most_in_window.value_or(asked)) continue;
     Case c = base;
+    if (ranks < 2 && c.collective->between_pairs()) c.skip = "a pair needs two ranks";
     c.count = static_cast<std::size_t>(asked / step);
     c.bytes = c.count * step;
     if (c.count == 0 && asked > 0) {
@@ -51,7 +53,16 @@ std::vector<bool> places_for(const Collective& c, const Sweep& sweep) {
   return places;
 }
 
+std::vector<int> windows_for(const Collective& c, const Sweep& sweep) {
+  return c.window == 0 || sweep.windows.empty() ? std::vector{c.window} : sweep.windows;
+}
+
 }  // namespace
+
+Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
+  const bool streams = sweep.streams_pairs && c.between_pairs() && cadence == Cadence::barrier;
+  return streams ? Cadence::streaming : cadence;
+}
 
 std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
   std::vector<Case> plan;
@@ -62,21 +73,23 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
         for (const bool in_place : places_for(*collective, sweep))
           for (const Cadence cadence : sweep.cadences)
             for (const std::string& algorithm : sweep.algorithms)
-              add_sizes(plan,
-                        {.collective = collective,
-                         .type = type,
-                         .op = op,
-                         .root = sweep.root,
-                         .in_place = in_place,
-                         .cadence = cadence,
-                         .algorithm = algorithm},
-                        sweep, ranks);
+              for (const int window : windows_for(*collective, sweep))
+                add_sizes(plan,
+                          {.collective = collective,
+                           .type = type,
+                           .op = op,
+                           .root = sweep.root,
+                           .in_place = in_place,
+                           .cadence = cadence_for(*collective, cadence, sweep),
+                           .algorithm = algorithm,
+                           .window = window},
+                          sweep, ranks);
   }
   return plan;
 }
 
 CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::string_view memory) {
-  CaseKey key{.kind = team.kind,
+  CaseKey key{.kind = team.kind == CaseKind::collective ? c.collective->kind() : team.kind,
               .collective = std::string(c.collective->name),
               .backend = std::string(backend),
               .memory = std::string(memory),
@@ -88,11 +101,12 @@ CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::s
               .group = team.level};
   if (c.collective->sizing != Sizing::none) {
     key.type = std::string(name(c.type));
-    key.in_place = c.in_place;
+    if (!c.collective->between_pairs()) key.in_place = c.in_place;
   }
   if (!c.algorithm.empty()) key.algorithm = c.algorithm;
   if (c.op) key.op = std::string(name(*c.op));
   if (c.collective->rooted) key.root = c.root;
+  if (c.window > 0) key.window = c.window;
   return key;
 }
 
