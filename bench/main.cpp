@@ -69,7 +69,7 @@ Method method_of(const BenchOptions& options) {
           .alignment_bytes = page_bytes, .send_offset_bytes = s.offsets.send, .recv_offset_bytes = s.offsets.recv}};
   m.clock = s.clock == SampleClock::device ? device_clock : host_clock;
   if (s.graph_calls > 0) m.graph_calls = s.graph_calls;
-  if (cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
+  if (cadence == Cadence::streaming && s.graph_calls == 0 && !of_pairs) m.aggregated_iterations = s.streaming_calls;
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
   m.split_communicators = options.backend_options.comm_split;

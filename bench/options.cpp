@@ -579,27 +579,33 @@ void set_defaults_of_quick(Words& w, const CommandLine& line) {
   if (line.count("--noise") == 0) w.job.noise = "0.1";
 }
 
+Sweep parse_sweep(const Words& w, const CommandLine& line, bool pairs) {
+  Sweep sweep;
+  sweep.collectives = parse_collectives(w.collectives);
+  sweep.types = parse_types(line.typed("-d"), w.types);
+  sweep.ops = parse_ops(w.ops);
+  sweep.sizes = parse_sizes(w, line);
+  sweep.places = parse_place(w.place);
+  sweep.cadences = parse_conditions(w);
+  sweep.streams_pairs = line.count("--cadence") == 0 && !pairs;
+  sweep.windows = parse_windows(w, sweep.collectives);
+  sweep.most_in_window = most_in_window(w, line);
+  sweep.root = parse_count(line.typed("-r"), w.root, 0, 1 << 24);
+  return sweep;
+}
+
 BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
-  BenchOptions options{.sweep = {.collectives = parse_collectives(w.collectives),
-                                 .types = parse_types(line.typed("-d"), w.types),
-                                 .ops = parse_ops(w.ops),
-                                 .sizes = parse_sizes(w, line),
-                                 .places = parse_place(w.place),
-                                 .cadences = parse_conditions(w),
-                                 .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
+  BenchOptions options{.sweep = parse_sweep(w, line, pairs),
                        .scope = parse_scope(w, line, pairs),
                        .settings = parse_settings(w, line),
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
                        .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
-  options.sweep.streams_pairs = line.count("--cadence") == 0 && !pairs;
-  options.sweep.windows = parse_windows(w, options.sweep.collectives);
-  options.sweep.most_in_window = most_in_window(w, line);
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;

@@ -30,6 +30,7 @@ constexpr double end_share = 0.015;     ///< additional share of the time for th
 constexpr double most_of_time = 0.15;   ///< upper limit of the reserve, as a share of the time
 constexpr int enough_where_unsure = 9;  ///< samples whose median tolerates waits for a CPU
 constexpr double enough_s = 0.03;       ///< time limit for them
+constexpr double long_sample_s = 1e-3;  ///< of a stream between pairs
 constexpr int most_missed_rounds = 5;   ///< rounds without a valid sample that end a case; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -220,10 +221,13 @@ Prepared Runner::begin(CaseRun& run) {
   return p;
 }
 
-int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const {
+int Runner::calls_a_sample(const Case& spec, double call_s, double timer_s) const {
   if (settings_.graph_calls > 0) return settings_.graph_calls;
-  if (cadence == Cadence::cold) return 1;  // caches would be warm for a second call
-  return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
+  if (spec.cadence == Cadence::cold) return 1;  // caches would be warm for a second call
+  if (spec.cadence != Cadence::streaming) return group_size(call_s, timer_s);
+  if (!spec.collective->between_pairs()) return settings_.streaming_calls;
+  // In streams between pairs only the start of the first call differs: more calls do not change long samples.
+  return static_cast<int>(std::clamp(long_sample_s / call_s, 1.0, static_cast<double>(settings_.streaming_calls)));
 }
 
 /// Duration of a sample, estimated from the first calls of a case. If ranks wait for CPUs, it is the shortest call, and
@@ -254,8 +258,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
     contended_ = all.contended;
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
-    run.repeat =
-        static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec.cadence, call_s, timer_s))));
+    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec, call_s, timer_s))));
     if (calls > 0) run.cycle_s = believable_cycle(run.spec, all) + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }

@@ -88,7 +88,7 @@ class Runner {
   [[nodiscard]] Prepared begin(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
   [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&);
-  [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
+  [[nodiscard]] int calls_a_sample(const Case&, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] std::function<bool()> more_within(double limit_s);

@@ -25,6 +25,7 @@ CollectiveFacts facts_of(const Collective& c) {
           .moves_data = c.sizing != Sizing::none,
           .reduces = c.reduces,
           .one_size = c.sizing == Sizing::whole,
+          .between_pairs = c.between_pairs(),
           .symmetric = !c.rooted && c.peers == nullptr};
 }
 

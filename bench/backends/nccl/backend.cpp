@@ -8,6 +8,7 @@
 #include "bench/backends/nccl/memory.hpp"
 #include "core/backend/collective.hpp"
 #include "core/cuda/gate.hpp"
+#include "core/cuda/memory.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/nccl/choice.hpp"
 #include "core/nccl/communicator.hpp"
@@ -95,11 +96,19 @@ class NcclBackend final : public Backend {
 
   [[nodiscard]] std::span<const Offer> offers() const override {
     static const std::array all{
-        offer("allreduce", &NcclBackend::allreduce), offer("allgather", &NcclBackend::allgather),
-        offer("broadcast", &NcclBackend::broadcast), offer("reduce_scatter", &NcclBackend::reduce_scatter),
-        offer("alltoall", &NcclBackend::alltoall),   offer("reduce", &NcclBackend::reduce),
-        offer("gather", &NcclBackend::gather),       offer("scatter", &NcclBackend::scatter),
-        offer("incast", &NcclBackend::incast),       offer("sendrecv", &NcclBackend::sendrecv),
+        offer("allreduce", &NcclBackend::allreduce),
+        offer("allgather", &NcclBackend::allgather),
+        offer("broadcast", &NcclBackend::broadcast),
+        offer("reduce_scatter", &NcclBackend::reduce_scatter),
+        offer("alltoall", &NcclBackend::alltoall),
+        offer("reduce", &NcclBackend::reduce),
+        offer("gather", &NcclBackend::gather),
+        offer("scatter", &NcclBackend::scatter),
+        offer("incast", &NcclBackend::incast),
+        offer("sendrecv", &NcclBackend::sendrecv),
+        offer("pingpong", &NcclBackend::pingpong),
+        offer("unidirectional", &NcclBackend::unidirectional),
+        offer("bidirectional", &NcclBackend::bidirectional),
     };
     return all;
   }
@@ -200,6 +209,45 @@ class NcclBackend final : public Backend {
         note(ncclRecv(c.recv.data(), c.count, type_, c.from, comm_, stream_.handle()));
       });
     });
+  }
+
+  // Between pairs. A rank that is its own peer takes no part.
+  void pingpong(const Call& c) {
+    timed(c, "ncclSend, ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      current_->await(c.rank < c.to ? send(c, 0) : receive(c, 0), what_);
+      return c.rank < c.to ? receive(c, 0) : send(c, 0);
+    });
+  }
+  /// The receiver acknowledges a window by one byte, which it sends once the messages have arrived.
+  void unidirectional(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      const bool sends = c.rank < c.to;
+      current_->await(grouped([&] {
+                        for (int i = 0; i < c.window; ++i) note(sends ? send(c, i) : receive(c, i));
+                      }),
+                      what_);
+      return sends ? ncclRecv(byte_.data(), 1, ncclUint8, c.to, comm_, stream_.handle())
+                   : ncclSend(byte_.data(), 1, ncclUint8, c.to, comm_, stream_.handle());
+    });
+  }
+  void bidirectional(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      return grouped([&] {
+        for (int i = 0; i < c.window; ++i) {
+          note(send(c, i));
+          note(receive(c, i));
+        }
+      });
+    });
+  }
+  ncclResult_t send(const Call& c, int message) {
+    return ncclSend(block(c.send, message, c), c.count, type_, c.to, comm_, stream_.handle());
+  }
+  ncclResult_t receive(const Call& c, int message) {
+    return ncclRecv(block(c.recv, message, c), c.count, type_, c.to, comm_, stream_.handle());
   }
 
   std::unique_ptr<cuda::GpuMemory> make_memory() {
@@ -310,6 +358,7 @@ class NcclBackend final : public Backend {
   NcclMemory* nccl_memory_ = nullptr;  ///< memory_, if NCCL allocates it; else null
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
+  const cuda::DeviceArray<std::byte> byte_{1};  ///< acknowledgement
   std::optional<cuda::Gate> gate_ = cuda::make_gate();
   Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
 
