@@ -233,8 +233,8 @@ void add_options(CommandLine& line, Words& w) {
   collectives.emplace_back("pairs");
   line.add(
       "COLLECTIVE", &w.collectives,
-      fmt::format("{} or all. Between rank r of the first half of the ranks and r of the second: {} or p2p, for all "
-                  "of these; {} or rma. Or pairs: latency and bandwidth between every pair of hosts or ranks",
+      fmt::format("{} or all; between pairs of ranks: {} or p2p; {} or rma; or pairs: latency and bandwidth between "
+                  "every pair of hosts or ranks",
                   fmt::join(names_of_family(Family::collective), ", "),
                   fmt::join(names_of_family(Family::point_to_point), ", "),
                   fmt::join(names_of_family(Family::one_sided), ", ")),

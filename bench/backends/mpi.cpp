@@ -29,7 +29,6 @@ class MpiBackend final : public BlockingBackend {
   MpiBackend(const Group& group, std::unique_ptr<MemorySpace> memory, BackendFacts facts, bool with_data = true)
       : BlockingBackend(std::move(memory)),
         facts_(std::move(facts)),
-        with_data_(with_data),
         owner_(communicator_of(group)),
         reductions_(with_data) {
     owner_.set_name("busbar data");
@@ -153,7 +152,7 @@ class MpiBackend final : public BlockingBackend {
 
   // Between pairs. A rank that is its own peer takes no part.
   void pingpong(const Call& c) {
-    time_call("MPI_Send, MPI_Recv", c, [&] {
+    time_call("MPI_Send, MPI_Recv", c, [&]() -> int {
       if (c.rank == c.to) return MPI_SUCCESS;
       const int code = c.rank < c.to ? send(c) : receive(c);
       if (code != MPI_SUCCESS) return code;
@@ -161,13 +160,13 @@ class MpiBackend final : public BlockingBackend {
     });
   }
   void unidirectional(const Call& c) {
-    time_call("MPI_Isend, MPI_Irecv, MPI_Waitall", c, [&] {
+    time_call("MPI_Isend, MPI_Irecv, MPI_Waitall", c, [&]() -> int {
       if (c.rank == c.to) return MPI_SUCCESS;
       return c.rank < c.to ? send_window(c) : receive_window(c);
     });
   }
   void bidirectional(const Call& c) {
-    time_call("MPI_Isend, MPI_Irecv, MPI_Waitall", c, [&] {
+    time_call("MPI_Isend, MPI_Irecv, MPI_Waitall", c, [&]() -> int {
       if (c.rank == c.to) return MPI_SUCCESS;
       MPI_Request* next = requests_.data();
       int code = post_receives(c, next);
@@ -233,7 +232,7 @@ class MpiBackend final : public BlockingBackend {
   template <class Access>
   void time_access(const char* name, const Call& c, MPI_Win window, Access access) {
     function_ = name;
-    const int code = timed(c, [&] {
+    const int code = timed(c, [&]() -> int {
       if (c.rank >= c.to) return MPI_SUCCESS;
       int made = MPI_SUCCESS;
       for (std::size_t i = 0, at = 0; i < static_cast<std::size_t>(c.window) && made == MPI_SUCCESS; ++i, at += bytes_)
@@ -248,8 +247,8 @@ class MpiBackend final : public BlockingBackend {
     exposed_->synchronise();
   }
 
-  void require_one_sided(const Collective& what, const Call& c) const {
-    if (!with_data_) throw Unsupported("one-sided calls need data: add --check sampled");
+  static void require_one_sided(const Collective& what, const Call& c) {
+    if (here::simulation() != nullptr) throw Unsupported("one-sided calls are not simulated");
     if (!what.reduces) return;
     if (c.op == Op::avg || MpiReductions::registered(c.type))
       throw Unsupported(fmt::format("MPI_Accumulate has no {} of {}: it takes no operations that programs register",
@@ -288,7 +287,6 @@ class MpiBackend final : public BlockingBackend {
   static constexpr int acknowledgement = 1;  ///< tag; data has 0
 
   BackendFacts facts_;
-  const bool with_data_;
   const Communicator owner_;
   const MPI_Comm comm_ = owner_.handle();
   MpiReductions reductions_;

@@ -19,8 +19,7 @@ namespace busbar::halves {
 /// The messages of the peer: one block each.
 [[nodiscard]] inline std::vector<Block> from_peer(const Geometry& g) {
   std::vector<Block> all;
-  const auto each = static_cast<int>(g.window);
-  for (int i = 0; i < each; ++i)
+  for (int i = 0; i < g.window; ++i)
     all.push_back({.at = g.block(i), .count = g.count, .source = opposite(g).from, .from = g.block(i)});
   return all;
 }

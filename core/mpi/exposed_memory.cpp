@@ -35,8 +35,10 @@ bool is_unified(MPI_Win window) {
 ExposedMemory::ExposedMemory(MPI_Comm comm, Bytes send, Bytes recv) {
   const int first = open_window(comm, send, send_), second = open_window(comm, recv, recv_);
   mpi_check(std::max(first, second), "MPI_Win_create");
-  if (!is_unified(send_) || !is_unified(recv_))
-    throw Unsupported("one-sided calls are measured where MPI's windows have the unified memory model");
+  if (is_unified(send_) && is_unified(recv_)) return;
+  close_window(send_);
+  close_window(recv_);
+  throw Unsupported("one-sided calls are measured where MPI's windows have the unified memory model");
 }
 
 ExposedMemory::~ExposedMemory() {

@@ -152,7 +152,7 @@ busbar_nccl_test(fault_init NP 2 EXIT 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=
 
 # MPI on a GPU's memory, where it says that it is CUDA-aware. Here it is told that it is, and the memory is the host's.
 add_library(cuda_aware SHARED cuda_aware.cpp)
-busbar_mpi_test(device_memory NP 2 ARGUMENTS all -d all --op all --memory device --place both --sizes 1K,33333 -n 2 -w 1
+busbar_mpi_test(device_memory NP 2 ARGUMENTS all p2p rma -d all --op all --memory device --place both --sizes 1K,33333 -n 2 -w 1
   ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:cuda_aware>:$<TARGET_FILE:fake_gpu>
   FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> ${two}
   MATCH "/device/" "busbar's own works on host memory" ", 0 failed. run ended: ok")

@@ -8,6 +8,9 @@ run_expect(doubling RC 0 OUT "simulated by SimGrid SMPI [0-9.]+ on switch.xml .s
 run_expect(ring RC 0 OUT "1 MiB +262144 +74.9[0-9] " COMMAND ${BENCH} ${on} --cfg smpi/allreduce:lr allreduce --sizes 1M --out ring.jsonl)
 run_expect(repeated RC 0 OUT "8 B +2 +4.00 +- +4.00 .* 3 +off"
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8 -n 3 --out repeated.jsonl)
+# Messages of two pairs: half a round trip over two links is 2 us, and a stream of large ones has the rate of a link.
+run_expect(pairs RC 0 OUT "pair:pingpong/.*8 B +2 +2.00 .*pair:unidirectional/.*1 MiB +262144 +42.01 .*one-sided calls are not simulated"
+  COMMAND ${BENCH} ${on} pingpong unidirectional put --sizes 8,1M --out messages.jsonl)
 run_expect(synchronised RC 0 OUT "8 B +2 +4.00 "
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8 --cadence synchronised --out synchronised.jsonl)
 run_expect(streaming RC 0 OUT "8 B +2 +4.00 "
@@ -17,7 +20,7 @@ run_expect(streaming RC 0 OUT "8 B +2 +4.00 "
 run_expect(checked RC 0 OUT "[1-9][0-9]* ok, 0 skipped, 0 failed" COMMAND ${BENCH} ${on} all --sizes 64,64K -d fp32,bf16 -c 1 --out checked.jsonl)
 
 # Parts of a job: an exchange of two is one message, a sum of two one, of four two.
-run_expect(pairs RC 0 OUT "copy: sendrecv by mpi, 8 B.* 2 us .* n0<->n1.*, 1 MiB.* 43.9 us .* n2<->n3\n.*12 ok" COMMAND ${BENCH} ${on} pairs --sizes 8,1M --out pairs.jsonl)
+run_expect(pairs RC 0 OUT "copy: sendrecv by mpi, 8 B.* 2 us .* n0<->n1.*, 1 MiB.* 43.9 us .* n2<->n3\n.*12 ok" COMMAND ${BENCH} ${on} pairs --sizes 8,1M --out messages.jsonl)
 run_expect(layouts RC 0 OUT "ranks:2/nodes:2/.* 8 B +2 +2.00 .*ranks:4/nodes:4/.* 8 B +2 +4.00 "
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --layout 2x1,4x1 --sizes 8 --out layouts.jsonl)
 
