@@ -58,7 +58,10 @@ void Sampler::wait_by_chance() {
   (void)wait_until(steady_ns() + static_cast<std::int64_t>(ns), settings_.yield);
 }
 
-bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
+bool Sampler::start(const Case& spec, Cadence cadence, int sample, const Windows* windows) {
+  // A one-sided access does not wait for its peer, which must have written its buffer before.
+  const bool one_sided = spec.collective->family == Family::one_sided;
+  if (cadence == Cadence::synchronised && windows != nullptr && one_sided) group_.barrier();
   if (cadence == Cadence::synchronised && windows != nullptr)
     return wait_until(clock_.to_local(windows->begin(sample)), settings_.yield);
   if (cadence == Cadence::cold) caches_->evict();
@@ -71,7 +74,7 @@ bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
 bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, const Windows* windows) {
   backend_.close_gate();
   (backend_.*p.make)(p.call);
-  const bool on_time = start(windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
+  const bool on_time = start(spec, windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
   backend_.open_gate();
   return on_time;
 }
@@ -143,7 +146,7 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
     if (check) checker.reset(p);
     marks.add_to(batch.costs.data_s);
     const bool on_time =
-        gated ? call_behind_gate(spec, p, i, &windows) : start(spec.cadence, i, warming_up ? nullptr : &windows);
+        gated ? call_behind_gate(spec, p, i, &windows) : start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
     marks.add_to(batch.costs.start_s);
     if (!gated) (backend_.*make)(p.call);
     batch.samples[batch.late.size()] = backend_.complete();

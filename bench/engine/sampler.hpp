@@ -102,7 +102,7 @@ class Sampler {
  private:
   void combine_clocks(const Batch&, int parts, Combined&) const;
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.
-  [[nodiscard]] bool start(Cadence, int sample, const Windows*);
+  [[nodiscard]] bool start(const Case&, Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
   void sample_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();

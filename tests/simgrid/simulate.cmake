@@ -20,7 +20,7 @@ run_expect(streaming RC 0 OUT "8 B +2 +4.00 "
 run_expect(checked RC 0 OUT "[1-9][0-9]* ok, 0 skipped, 0 failed" COMMAND ${BENCH} ${on} all --sizes 64,64K -d fp32,bf16 -c 1 --out checked.jsonl)
 
 # Parts of a job: an exchange of two is one message, a sum of two one, of four two.
-run_expect(pairs RC 0 OUT "copy: sendrecv by mpi, 8 B.* 2 us .* n0<->n1.*, 1 MiB.* 43.9 us .* n2<->n3\n.*12 ok" COMMAND ${BENCH} ${on} pairs --sizes 8,1M --out messages.jsonl)
+run_expect(pairs RC 0 OUT "copy: sendrecv by mpi, 8 B.* 2 us .* n0<->n1.*, 1 MiB.* 43.9 us .* n2<->n3\n.*12 ok" COMMAND ${BENCH} ${on} pairs --sizes 8,1M --out pairs.jsonl)
 run_expect(layouts RC 0 OUT "ranks:2/nodes:2/.* 8 B +2 +2.00 .*ranks:4/nodes:4/.* 8 B +2 +4.00 "
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --layout 2x1,4x1 --sizes 8 --out layouts.jsonl)
 
