@@ -55,7 +55,9 @@ std::string_view name_of_check(Checking check, Cadence cadence) {
 
 Method method_of(const BenchOptions& options) {
   const Settings& s = options.settings;
-  const Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
+  const bool of_pairs = std::ranges::all_of(options.sweep.collectives, &Collective::between_pairs);
+  Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
+  if (of_pairs) cadence = cadence_for(*options.sweep.collectives.front(), cadence, options.sweep);
   Method m{
       .cadence = std::string(name(cadence)),
       .rank_rule = RankRule::slowest,
@@ -67,7 +69,7 @@ Method method_of(const BenchOptions& options) {
           .alignment_bytes = page_bytes, .send_offset_bytes = s.offsets.send, .recv_offset_bytes = s.offsets.recv}};
   m.clock = s.clock == SampleClock::device ? device_clock : host_clock;
   if (s.graph_calls > 0) m.graph_calls = s.graph_calls;
-  if (cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
+  if (cadence == Cadence::streaming && s.graph_calls == 0 && !of_pairs) m.aggregated_iterations = s.streaming_calls;
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
   m.split_communicators = options.backend_options.comm_split;

@@ -2,6 +2,7 @@
 #include "bench/options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <span>
 
@@ -23,7 +24,7 @@ constexpr auto names_of_hot = std::span(cadence_names).first<3>();
 /// Option values as text.
 struct Words {
   JobWords job;
-  std::vector<std::string> collectives, types, ops, sizes;
+  std::vector<std::string> collectives, types, ops, sizes, windows;
   std::string from = "8", to = "64M", factor = "2", step;
   std::string root = "0", place = "out", offsets = "0";
   std::string iterations, warmup = "5", check = "sampled";
@@ -53,6 +54,8 @@ const std::vector<std::string> examples{
     "mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300",
     "mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world",
     "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
+    "mpirun -np 2 busbar-bench p2p rma",
+    "mpirun -np 8 busbar-bench unidirectional put --window 1,64 -d int8 -b 1 -e 4M",
     "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
@@ -73,22 +76,52 @@ std::vector<std::string> or_all(std::vector<std::string> names) {
   return names;
 }
 
-std::vector<std::string> words_for_collectives() {
-  std::vector<std::string> words = or_all(list_names<Collective>());
-  words.emplace_back("uneven");
-  return words;
-}
-
 std::vector<std::string> names_of_types() {
   std::vector<std::string> names;
   for (const auto& row : dtypes) names.emplace_back(row.name);
   return names;
 }
 
+/// Words that stand for all rows of a family.
+struct FamilyWord {
+  std::string_view word, heading;
+  Family family;
+};
+constexpr std::array family_words{FamilyWord{"all", "collectives", Family::collective},
+                                  FamilyWord{"uneven", "collectives with a count per rank", Family::uneven},
+                                  FamilyWord{"p2p", "messages between pairs of ranks", Family::point_to_point},
+                                  FamilyWord{"rma", "one-sided access between pairs of ranks", Family::one_sided}};
+
+std::vector<std::string> names_of_family(Family family) {
+  std::vector<std::string> names;
+  for (const Collective* c : table<Collective>())
+    if (c->family == family) names.emplace_back(c->name);
+  return names;
+}
+
+/// All names and the words for families.
+std::vector<std::string> known_collectives() {
+  std::vector<std::string> known = list_names<Collective>();
+  for (const auto& row : family_words) known.emplace_back(row.word);
+  return known;
+}
+
+/// Replaces the words for families by names.
+std::vector<std::string> without_family_words(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const auto row = std::ranges::find(family_words, word, &FamilyWord::word);
+    const auto some = row == family_words.end() ? std::vector{word} : names_of_family(row->family);
+    names.insert(names.end(), some.begin(), some.end());
+  }
+  return names;
+}
+
 void add_sweep(CommandLine& line, Words& w) {
   line.begin_group("Sweep");
   line.add("-b,--minbytes", &w.from, "smallest size", {.name = "SIZE", .common = true});
-  line.add("-e,--maxbytes", &w.to, "largest size", {.name = "SIZE", .common = true});
+  line.add("-e,--maxbytes", &w.to, "largest size",
+           {.name = "SIZE", .standard = "64M; windows of messages: 4M", .common = true});
   line.add("-f,--stepfactor", &w.factor, "factor from one size to the next, a whole number from 2", {.name = "N"});
   line.add("-i,--stepbytes", &w.step, "add this to each size for the next, instead of -f", {.name = "SIZE"});
   line.add("--sizes", &w.sizes, "measure exactly these sizes, instead of -b, -e, -f, -i",
@@ -99,6 +132,9 @@ void add_sweep(CommandLine& line, Words& w) {
       {.name = "TYPE", .choices = or_all(names_of_types()), .list = true, .standard = "fp32", .common = true});
   line.add("--op", &w.ops, "reduction operations: sum, prod, min, max, avg, mulsum or all",
            {.name = "OP", .choices = or_all({op_names.begin(), op_names.end()}), .list = true, .standard = "sum"});
+  line.add("--window", &w.windows,
+           "messages or accesses in flight, of unidirectional, bidirectional, put, get and accumulate",
+           {.name = "N", .list = true, .standard = "64; put, get, accumulate: 1"});
   line.add("-r,--root", &w.root, "root rank of broadcast, reduce, gather, scatter", {.name = "RANK"});
   line.add(
       "--counts", &w.counts,
@@ -202,13 +238,17 @@ void add_backend(CommandLine& line, Words& w) {
 }
 
 void add_options(CommandLine& line, Words& w) {
-  auto collectives = words_for_collectives();
+  auto collectives = known_collectives();
   collectives.emplace_back("pairs");
-  line.add("COLLECTIVE", &w.collectives,
-           names_of<Collective>() +
-               "; all: those without a count per rank; uneven: the others; or pairs: latency and bandwidth between "
-               "every pair of hosts or ranks",
-           {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
+  line.add(
+      "COLLECTIVE", &w.collectives,
+      fmt::format("{} or all; with a count per rank: {} or uneven; between pairs of ranks: {} or p2p; {} or rma; or "
+                  "pairs: latency and bandwidth between every pair of hosts or ranks",
+                  fmt::join(names_of_family(Family::collective), ", "),
+                  fmt::join(names_of_family(Family::uneven), ", "),
+                  fmt::join(names_of_family(Family::point_to_point), ", "),
+                  fmt::join(names_of_family(Family::one_sided), ", ")),
+      {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
   line.add("--list", &w.list, "list collectives, types, operations and backends");
   add_sweep(line, w);
   add_scope(line, w);
@@ -237,36 +277,22 @@ std::vector<T> look_up(std::string_view flag, const std::vector<std::string>& wo
   return found;
 }
 
-/// Replaces "all" and "uneven" by names.
-std::vector<std::string> spell_out(const std::vector<std::string>& words) {
-  std::vector<std::string> names;
-  for (const std::string& word : words)
-    if (word == "all" || word == "uneven") {
-      for (const Collective* c : table<Collective>())
-        if (c->uneven() == (word == "uneven")) names.emplace_back(c->name);
-    } else {
-      names.push_back(word);
-    }
-  return names;
-}
-
-std::vector<const Collective*> parse_collectives(const std::vector<std::string>& typed) {
-  const auto words = typed.empty() ? std::vector<std::string>{"allreduce"} : spell_out(typed);
+std::vector<const Collective*> parse_collectives(std::vector<std::string> words) {
+  if (words.empty()) words = {"allreduce"};
   const auto rows = table<Collective>();
   const auto find = [&](const std::string& word) -> std::optional<const Collective*> {
     for (const Collective* c : rows)
       if (folded(c->name) == folded(word)) return c;
     return std::nullopt;
   };
-  return look_up<const Collective*>("COLLECTIVE", words, {rows.begin(), rows.end()}, find, words_for_collectives());
+  return look_up<const Collective*>("COLLECTIVE", without_family_words(words), {}, find, known_collectives());
 }
 
-std::vector<Unevenness> parse_unevenness(const Words& w) {
+std::vector<Unevenness> parse_unevenness(const Words& w, const std::vector<const Collective*>& collectives) {
   if (w.counts.empty()) return {{}};
-  const auto collectives = parse_collectives(w.collectives);
   if (std::ranges::none_of(collectives, &Collective::uneven))
-    throw UsageError(
-        "--counts: is for allgatherv, alltoallv, reduce_scatterv, gatherv, scatterv, or uneven: all of them");
+    throw UsageError(fmt::format("--counts: is for {}, or uneven: all of them",
+                                 fmt::join(names_of_family(Family::uneven), ", ")));
   auto counts = parse_counts("--counts", w.counts);
   const bool alltoallv = std::ranges::any_of(collectives, [](const Collective* c) { return c->call == "alltoallv"; });
   for (const Unevenness& one : counts)
@@ -334,6 +360,30 @@ std::vector<bool> parse_place(const std::string& text) {
   if (text == "in") return {true};
   if (text == "both") return {false, true};
   throw UsageError(fmt::format("--place: unknown '{}'; known: out, in, both", text));
+}
+
+std::vector<int> parse_windows(const Words& w, const std::vector<const Collective*>& collectives) {
+  constexpr int most = 65'536;
+  std::vector<int> windows;
+  for (const std::string& word : w.windows)
+    if (const int one = parse_count("--window", word, 1, most); std::ranges::find(windows, one) == windows.end())
+      windows.push_back(one);
+  if (!windows.empty() && std::ranges::all_of(collectives, [](const Collective* c) { return c->window == 0; })) {
+    std::vector<std::string_view> with;
+    for (const Collective* c : table<Collective>())
+      if (c->window > 0) with.push_back(c->name);
+    throw UsageError(
+        fmt::format("--window: {} has none; these have: {}", collectives.front()->name, fmt::join(with, ", ")));
+  }
+  return windows;
+}
+
+/// Largest message of a window unless the user says how far a sweep goes: all messages of a window have room of their
+/// own. 4 MiB is also where OSU's sweeps end.
+std::optional<std::uint64_t> most_in_window(const Words& w, const CommandLine& line) {
+  constexpr std::uint64_t most = std::uint64_t{4} << 20;
+  if (line.count("-e") > 0 || line.count("--sizes") > 0) return std::nullopt;
+  return std::max(most, parse_size(line.typed("-b"), w.from));
 }
 
 std::optional<int> parse_fixed_count(std::string_view flag, const Words& w) {
@@ -531,8 +581,12 @@ Settings parse_settings(const Words& w, const CommandLine& line) {
 }
 
 std::string list() {
-  std::string text = "collectives:\n";
-  for (const Collective* c : table<Collective>()) text += fmt::format("  {:20} {}\n", c->name, c->about);
+  std::string text;
+  for (const auto& row : family_words) {
+    text += fmt::format("{} ({}):\n", row.heading, row.word);
+    for (const Collective* c : table<Collective>())
+      if (c->family == row.family) text += fmt::format("  {:20} {}\n", c->name, c->about);
+  }
   text += "types (alias):\n";
   for (const auto& row : dtypes)
     text += fmt::format("  {:20} {} byte{} ({})\n", row.name, row.size, row.size == 1 ? "" : "s", row.alias);
@@ -548,20 +602,29 @@ void set_defaults_of_quick(Words& w, const CommandLine& line) {
   if (line.count("--noise") == 0) w.job.noise = "0.1";
 }
 
+Sweep parse_sweep(const Words& w, const CommandLine& line, bool pairs) {
+  Sweep sweep;
+  sweep.collectives = parse_collectives(w.collectives);
+  sweep.types = parse_types(line.typed("-d"), w.types);
+  sweep.ops = parse_ops(w.ops);
+  sweep.sizes = parse_sizes(w, line);
+  sweep.places = parse_place(w.place);
+  sweep.cadences = parse_conditions(w);
+  sweep.streams_pairs = line.count("--cadence") == 0 && !pairs;
+  sweep.windows = parse_windows(w, sweep.collectives);
+  sweep.counts = parse_unevenness(w, sweep.collectives);
+  sweep.most_in_window = most_in_window(w, line);
+  sweep.root = parse_count(line.typed("-r"), w.root, 0, 1 << 24);
+  return sweep;
+}
+
 BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
-  BenchOptions options{.sweep = {.collectives = parse_collectives(w.collectives),
-                                 .types = parse_types(line.typed("-d"), w.types),
-                                 .ops = parse_ops(w.ops),
-                                 .sizes = parse_sizes(w, line),
-                                 .places = parse_place(w.place),
-                                 .cadences = parse_conditions(w),
-                                 .counts = parse_unevenness(w),
-                                 .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
+  BenchOptions options{.sweep = parse_sweep(w, line, pairs),
                        .scope = parse_scope(w, line, pairs),
                        .settings = parse_settings(w, line),
                        .backend = w.backend,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <span>
@@ -13,6 +14,7 @@
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/mpi/cuda_aware.hpp"
+#include "core/mpi/exposed_memory.hpp"
 #include "core/mpi/group.hpp"
 #include "core/mpi/reductions.hpp"
 #include "core/ranks/here.hpp"
@@ -20,7 +22,7 @@
 namespace busbar {
 namespace {
 
-/// MPI's collectives over a communicator of its own, on the given memory.
+/// MPI's collectives and its calls between pairs, over a communicator of its own, on the given memory.
 class MpiBackend final : public BlockingBackend {
  public:
   /// Collective.
@@ -47,15 +49,22 @@ class MpiBackend final : public BlockingBackend {
     if (what.reduces && memory().kind() == "device" && MpiReductions::registered(c.type))
       throw Unsupported(
           fmt::format("MPI has no {} of {}, and busbar's own works on host memory", name(c.op), name(c.type)));
+    if (what.family == Family::one_sided) require_one_sided(what, c);
     count_ = static_cast<int>(c.count);
+    bytes_ = c.count * size_of(c.type);
     counts_.assign(static_cast<std::size_t>(c.ranks), count_);
     if (c.shares != nullptr) {
       sent_ = sent_blocks(c);
       received_ = received_blocks(c);
     }
     average_ = what.reduces && c.op == Op::avg;
-    requests_.resize(static_cast<std::size_t>(c.ranks) + 1);
+    requests_.resize(static_cast<std::size_t>(std::max(c.ranks + 1, 2 * c.window)));
   }
+
+  void try_out(const Collective& what, const Call& c) override { (this->*find_call(what.call))(c); }
+
+  void expose(Bytes send, Bytes recv) override { exposed_.emplace(comm_, send, recv); }
+  void withdraw() override { exposed_.reset(); }
 
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
   [[nodiscard]] std::string_view library() const override { return "MPI"; }
@@ -80,6 +89,12 @@ class MpiBackend final : public BlockingBackend {
         offer("reduce_scatterv", &MpiBackend::reduce_scatterv),
         offer("gatherv", &MpiBackend::gatherv),
         offer("scatterv", &MpiBackend::scatterv),
+        offer("pingpong", &MpiBackend::pingpong),
+        offer("unidirectional", &MpiBackend::unidirectional),
+        offer("bidirectional", &MpiBackend::bidirectional),
+        offer("put", &MpiBackend::put),
+        offer("get", &MpiBackend::get),
+        offer("accumulate", &MpiBackend::accumulate),
     };
     return all;
   }
@@ -174,6 +189,111 @@ class MpiBackend final : public BlockingBackend {
     });
   }
 
+  // Between pairs. A rank that is its own peer takes no part.
+  void pingpong(const Call& c) {
+    time_call("MPI_Send, MPI_Recv", c, [&]() -> int {
+      if (c.rank == c.to) return MPI_SUCCESS;
+      const int code = c.rank < c.to ? send(c) : receive(c);
+      if (code != MPI_SUCCESS) return code;
+      return c.rank < c.to ? receive(c) : send(c);
+    });
+  }
+  void unidirectional(const Call& c) {
+    time_call("MPI_Isend, MPI_Irecv, MPI_Waitall", c, [&]() -> int {
+      if (c.rank == c.to) return MPI_SUCCESS;
+      return c.rank < c.to ? send_window(c) : receive_window(c);
+    });
+  }
+  void bidirectional(const Call& c) {
+    time_call("MPI_Isend, MPI_Irecv, MPI_Waitall", c, [&]() -> int {
+      if (c.rank == c.to) return MPI_SUCCESS;
+      MPI_Request* next = requests_.data();
+      int code = post_receives(c, next);
+      if (code == MPI_SUCCESS) code = post_sends(c, next);
+      return code == MPI_SUCCESS ? wait_for_all(next) : code;
+    });
+  }
+  void put(const Call& c) {
+    time_access("MPI_Put, MPI_Win_flush", c, exposed_->recv(), [&](std::size_t at) {
+      return MPI_Put(c.send.data() + at, count_, type_, c.to, displacement(at), count_, type_, exposed_->recv());
+    });
+  }
+  void get(const Call& c) {
+    time_access("MPI_Get, MPI_Win_flush", c, exposed_->send(), [&](std::size_t at) {
+      return MPI_Get(c.recv.data() + at, count_, type_, c.to, displacement(at), count_, type_, exposed_->send());
+    });
+  }
+  void accumulate(const Call& c) {
+    time_access("MPI_Accumulate, MPI_Win_flush", c, exposed_->recv(), [&](std::size_t at) {
+      return MPI_Accumulate(c.send.data() + at, count_, type_, c.to, displacement(at), count_, type_, op_,
+                            exposed_->recv());
+    });
+  }
+
+  int send(const Call& c) { return MPI_Send(c.send.data(), count_, type_, c.to, 0, comm_); }
+  int receive(const Call& c) { return MPI_Recv(c.recv.data(), count_, type_, c.to, 0, comm_, MPI_STATUS_IGNORE); }
+
+  int post_sends(const Call& c, MPI_Request*& next) {
+    int code = MPI_SUCCESS;
+    const std::byte* from = c.send.data();
+    for (int i = 0; i < c.window && code == MPI_SUCCESS; ++i, from += bytes_)
+      code = MPI_Isend(from, count_, type_, c.to, 0, comm_, next++);
+    return code;
+  }
+  int post_receives(const Call& c, MPI_Request*& next) {
+    int code = MPI_SUCCESS;
+    std::byte* to = c.recv.data();
+    for (int i = 0; i < c.window && code == MPI_SUCCESS; ++i, to += bytes_)
+      code = MPI_Irecv(to, count_, type_, c.to, 0, comm_, next++);
+    return code;
+  }
+  int wait_for_all(const MPI_Request* end) {
+    return MPI_Waitall(static_cast<int>(end - requests_.data()), requests_.data(), MPI_STATUSES_IGNORE);
+  }
+  /// The receiver acknowledges a window by one byte: the sender's time ends when all messages have arrived.
+  int send_window(const Call& c) {
+    MPI_Request* next = requests_.data();
+    int code = post_sends(c, next);
+    if (code == MPI_SUCCESS) code = wait_for_all(next);
+    return code == MPI_SUCCESS ? MPI_Recv(&byte_, 1, MPI_BYTE, c.to, acknowledgement, comm_, MPI_STATUS_IGNORE) : code;
+  }
+  int receive_window(const Call& c) {
+    MPI_Request* next = requests_.data();
+    int code = post_receives(c, next);
+    if (code == MPI_SUCCESS) code = wait_for_all(next);
+    return code == MPI_SUCCESS ? MPI_Send(&byte_, 1, MPI_BYTE, c.to, acknowledgement, comm_) : code;
+  }
+
+  static MPI_Aint displacement(std::size_t at) { return static_cast<MPI_Aint>(at); }
+
+  /// Times the accesses of the first of a pair, each made by `access` at a position in bytes, and their flush. Its peer
+  /// spends no time in the call; both then exchange an untimed message, after which the data can be read.
+  template <class Access>
+  void time_access(const char* name, const Call& c, MPI_Win window, Access access) {
+    function_ = name;
+    const int code = timed(c, [&]() -> int {
+      if (c.rank >= c.to) return MPI_SUCCESS;
+      int made = MPI_SUCCESS;
+      for (std::size_t i = 0, at = 0; i < static_cast<std::size_t>(c.window) && made == MPI_SUCCESS; ++i, at += bytes_)
+        made = access(at);
+      return made == MPI_SUCCESS ? MPI_Win_flush(c.to, window) : made;
+    });
+    if (c.rank == c.to) return;
+    mpi_check(MPI_Sendrecv(nullptr, 0, MPI_BYTE, c.to, acknowledgement, nullptr, 0, MPI_BYTE, c.to, acknowledgement,
+                           comm_, MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+    mpi_check(code, name);
+    exposed_->synchronise();
+  }
+
+  static void require_one_sided(const Collective& what, const Call& c) {
+    if (here::simulation() != nullptr) throw Unsupported("one-sided calls are not simulated");
+    if (!what.reduces) return;
+    if (c.op == Op::avg || MpiReductions::registered(c.type))
+      throw Unsupported(fmt::format("MPI_Accumulate has no {} of {}: it takes no operations that programs register",
+                                    name(c.op), name(c.type)));
+  }
+
   /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text on failure.
   template <class Once>
   void time_call(const char* name, const Call& c, Once once) {
@@ -233,18 +353,23 @@ class MpiBackend final : public BlockingBackend {
     return code;
   }
 
+  static constexpr int acknowledgement = 1;  ///< tag; data has 0
+
   BackendFacts facts_;
   const Communicator owner_;
   const MPI_Comm comm_ = owner_.handle();
   MpiReductions reductions_;
+  std::optional<ExposedMemory> exposed_;
   // State of the prepared call, so that the timed part is MPI's call alone.
   int count_ = 0;
+  std::size_t bytes_ = 0;    ///< of count_ elements
+  std::byte byte_{};         ///< acknowledgement
   std::vector<int> counts_;  ///< the same for each rank
   Blocks sent_, received_;   ///< of an uneven collective
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Op op_ = MPI_OP_NULL;
   bool average_ = false;
-  std::vector<MPI_Request> requests_;  ///< room for all messages of an incast
+  std::vector<MPI_Request> requests_;  ///< room for all messages of a call
   const char* function_ = "";          ///< MPI function of the last call
 };
 

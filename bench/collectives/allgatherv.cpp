@@ -8,6 +8,7 @@ namespace busbar {
 extern const Collective allgatherv{
     .name = "allgatherv",
     .about = "allgather with blocks of different sizes (--counts)",
+    .family = Family::uneven,
     .sizing = Sizing::by_ranks,
     .bus_factor = bus_factor::all_but_own,
     .uneven_bus_factor = bus_factor::all_but_smallest,

@@ -38,6 +38,7 @@ extern const Collective alltoallv{
     .name = "alltoallv",
     .alias = "all2allv",
     .about = "alltoall with blocks of different sizes (--counts); every rank sends as much",
+    .family = Family::uneven,
     .sizing = Sizing::by_ranks,
     .in_place = false,
     .bus_factor = bus_factor::all_but_own,

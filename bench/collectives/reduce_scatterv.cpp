@@ -8,6 +8,7 @@ namespace busbar {
 extern const Collective reduce_scatterv{
     .name = "reduce_scatterv",
     .about = "reduce_scatter with blocks of different sizes (--counts)",
+    .family = Family::uneven,
     .sizing = Sizing::by_ranks,
     .reduces = true,
     .bus_factor = bus_factor::all_but_own,

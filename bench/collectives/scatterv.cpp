@@ -8,6 +8,7 @@ namespace busbar {
 extern const Collective scatterv{
     .name = "scatterv",
     .about = "scatter with blocks of different sizes (--counts)",
+    .family = Family::uneven,
     .sizing = Sizing::by_ranks,
     .rooted = true,
     .bus_factor = bus_factor::all_but_own,

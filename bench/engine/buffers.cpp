@@ -19,7 +19,7 @@ static std::uint64_t largest_buffer(const Case& c) {
         {.count = c.count, .rank = r, .ranks = c.shares->ranks(), .root = c.root, .shares = c.shares.get()});
     most = std::max({most, l.send, l.recv});
   }
-  return std::max<std::uint64_t>(c.bytes, most * size_of(c.type));
+  return std::max<std::uint64_t>(c.all_bytes(), most * size_of(c.type));
 }
 
 void Buffers::reserve(const Layout& layout, const Case& c) {
@@ -39,6 +39,7 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
                       .count = c.count,
                       .shares = c.shares.get(),
                       .in_place = c.in_place,
+                      .window = c.messages(),
                       .algorithm = c.algorithm}};
   std::byte* const recv = recv_.memory.get() + offsets_.recv;
   if (c.in_place) {
@@ -50,7 +51,12 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
     p.input = {send_.memory.get() + offsets_.send, layout.send * width};
   }
   p.call.send = p.input;
-  const Geometry geometry{.count = c.count, .rank = rank, .ranks = ranks, .root = c.root, .shares = c.shares.get()};
+  const Geometry geometry{.count = c.count,
+                          .rank = rank,
+                          .ranks = ranks,
+                          .root = c.root,
+                          .window = c.messages(),
+                          .shares = c.shares.get()};
   p.result = c.collective->result(geometry);
   if (c.collective->peers != nullptr) {
     const Peers peers = c.collective->peers(geometry);
@@ -58,6 +64,10 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
     p.call.from = peers.from;
   }
   return p;
+}
+
+Bytes Buffers::whole(const Room& room, std::size_t offset) {
+  return room.memory ? Bytes{room.memory.get() + offset, room.bytes} : Bytes{};
 }
 
 }  // namespace busbar

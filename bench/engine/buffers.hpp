@@ -29,12 +29,16 @@ class Buffers {
   void reserve(const Layout&, const Case&);
   /// The view of a case as `rank` of `ranks`. Requires a reserve() for that case.
   [[nodiscard]] Prepared view(const Case&, const Layout&, int rank, int ranks) const;
+  /// The whole buffers. Those of every view begin where these do.
+  [[nodiscard]] Bytes send() const { return whole(send_, offsets_.send); }
+  [[nodiscard]] Bytes recv() const { return whole(recv_, offsets_.recv); }
 
  private:
   struct Room {
     Buffer memory;
     std::size_t bytes = 0;
   };
+  [[nodiscard]] static Bytes whole(const Room&, std::size_t offset);
   void grow(Room&, std::size_t bytes, std::size_t offset);
 
   MemorySpace& memory_;

@@ -83,7 +83,7 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   costs_.data_s += mine.costs.data_s;
   missed_ = all.slowest_s.empty() ? missed_ + 1 : 0;
   if (all.slowest_s.empty()) return;
-  const double step = step_s_ / repeat;
+  const double step = step_s_ / (repeat * spec.parts());
   taken_ += all.slowest_s.size();
   medians_s_.push_back(stepped_median(all.slowest_s, step));
   rounds_.push_back({.at_s = at_s,

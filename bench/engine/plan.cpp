@@ -24,7 +24,9 @@ void add_sizes(std::vector<Case>& plan, const Case& base, const Sweep& sweep, in
   const std::uint64_t step = step_of(*base.collective, base.type, ranks);
   std::optional<std::uint64_t> last;
   for (const std::uint64_t asked : sweep.sizes) {
+    if (base.window > 1 && asked > sweep.most_in_window.value_or(asked)) continue;
     Case c = base;
+    if (ranks < 2 && c.collective->between_pairs()) c.skip = "a pair needs two ranks";
     c.count = static_cast<std::size_t>(asked / step);
     c.bytes = c.count * step;
     if (c.shares) c.count *= static_cast<std::size_t>(ranks);
@@ -52,17 +54,25 @@ std::vector<bool> places_for(const Collective& c, const Sweep& sweep) {
   return places;
 }
 
-/// The collective with each distribution of counts that it can have, or once if its blocks are all alike.
+/// The collective with each distribution of counts and each window that it can have; once if it has neither.
 std::vector<Case> variants_of(const Collective& collective, const Sweep& sweep, int ranks) {
-  if (!collective.uneven()) return {{.collective = &collective}};
   std::vector<Case> all;
-  for (const Unevenness& counts : sweep.counts)
-    if (collective.call == "alltoallv" || !differs_by_sender(counts))
-      all.push_back({.collective = &collective, .shares = shares_of(counts, ranks)});
-  return all;
+  if (collective.window > 0)
+    for (const int window : sweep.windows.empty() ? std::vector{collective.window} : sweep.windows)
+      all.push_back({.collective = &collective, .window = window});
+  if (collective.uneven())
+    for (const Unevenness& counts : sweep.counts)
+      if (collective.call == "alltoallv" || !differs_by_sender(counts))
+        all.push_back({.collective = &collective, .shares = shares_of(counts, ranks)});
+  return collective.window > 0 || collective.uneven() ? all : std::vector<Case>{{.collective = &collective}};
 }
 
 }  // namespace
+
+Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
+  const bool streams = sweep.streams_pairs && c.between_pairs() && cadence == Cadence::barrier;
+  return streams ? Cadence::streaming : cadence;
+}
 
 std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
   std::vector<Case> plan;
@@ -78,7 +88,7 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
                 c.op = op;
                 c.root = sweep.root;
                 c.in_place = in_place;
-                c.cadence = cadence;
+                c.cadence = cadence_for(*collective, cadence, sweep);
                 c.algorithm = algorithm;
                 add_sizes(plan, c, sweep, ranks);
               }
@@ -87,7 +97,7 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
 }
 
 CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::string_view memory) {
-  CaseKey key{.kind = team.kind,
+  CaseKey key{.kind = team.kind == CaseKind::collective ? c.collective->kind() : team.kind,
               .collective = std::string(c.collective->name),
               .backend = std::string(backend),
               .memory = std::string(memory),
@@ -99,12 +109,13 @@ CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::s
               .group = team.level};
   if (c.collective->sizing != Sizing::none) {
     key.type = std::string(name(c.type));
-    key.in_place = c.in_place;
+    if (!c.collective->between_pairs()) key.in_place = c.in_place;
   }
   if (!c.algorithm.empty()) key.algorithm = c.algorithm;
   if (c.shares) key.counts = c.shares->name();
   if (c.op) key.op = std::string(name(*c.op));
   if (c.collective->rooted) key.root = c.root;
+  if (c.window > 0) key.window = c.window;
   return key;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,9 +24,16 @@ struct Case {
   Cadence cadence = Cadence::barrier;
   std::string algorithm;                      ///< requested algorithm; empty: the library chooses
   std::shared_ptr<const BlockShares> shares;  ///< set if and only if the collective is uneven
-  std::size_t count = 0;                      ///< elements, as in Call
-  std::uint64_t bytes = 0;                    ///< size of the larger buffer; count is rounded down to whole elements
-  std::optional<std::string> skip;            ///< reason if it cannot be measured
+  int window = 0;           ///< messages or accesses per call; 0: the collective has no window
+  std::size_t count = 0;    ///< elements, as in Call
+  std::uint64_t bytes = 0;  ///< size of the larger buffer, or of a message; count is rounded down to whole elements
+  std::optional<std::string> skip;  ///< reason if it cannot be measured
+
+  [[nodiscard]] int messages() const { return std::max(window, 1); }
+  /// Bytes of all messages of a call.
+  [[nodiscard]] std::uint64_t all_bytes() const { return bytes * static_cast<std::uint64_t>(messages()); }
+  /// The time of a call divided by this is the time of the case.
+  [[nodiscard]] int parts() const { return collective->parts_of(messages()); }
 };
 
 /// Axes of a sweep; every valid combination becomes a case.
@@ -36,14 +44,21 @@ struct Sweep {
   std::vector<std::uint64_t> sizes;  ///< bytes, as requested
   std::vector<bool> places;          ///< in place: false, true or both
   std::vector<Cadence> cadences{Cadence::barrier};
+  /// Between pairs, Cadence::streaming takes the place of Cadence::barrier: calls follow each other, as in OSU and IMB.
+  bool streams_pairs = false;
+  std::vector<int> windows;  ///< messages per call of collectives with a window; empty: their defaults
+  std::optional<std::uint64_t> most_in_window;  ///< largest message in a window of several, bytes; empty: no limit
   std::vector<std::string> algorithms{""};
   std::vector<Unevenness> counts{{}};  ///< for uneven collectives
   int root = 0;
 };
 
-/// Cases in run order: collective, type, operation, place, cadence, algorithm, counts, size. Sizes round down to whole
-/// elements (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason
-/// to skip. Throws UsageError if the counts are for another number of ranks.
+/// The cadence of a collective's cases, if `cadence` is one of the sweep's.
+[[nodiscard]] Cadence cadence_for(const Collective&, Cadence cadence, const Sweep&);
+
+/// Cases in run order: collective, type, operation, place, cadence, algorithm, window or counts, size. Sizes round down
+/// to whole elements (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a
+/// reason to skip. Throws UsageError if the counts are for another number of ranks.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.

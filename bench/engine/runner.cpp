@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -29,6 +30,7 @@ constexpr double end_share = 0.015;     ///< additional share of the time for th
 constexpr double most_of_time = 0.15;   ///< upper limit of the reserve, as a share of the time
 constexpr int enough_where_unsure = 9;  ///< samples whose median tolerates waits for a CPU
 constexpr double enough_s = 0.03;       ///< time limit for them
+constexpr double long_sample_s = 1e-3;  ///< of a stream between pairs
 constexpr int most_missed_rounds = 5;   ///< rounds without a valid sample that end a case; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -97,19 +99,24 @@ Look Runner::look_during(const CaseRun& run, double limit_s) {
 }
 
 const Pattern& Runner::pattern(const Case& spec) {
-  const auto key = std::pair(spec.type, spec.op);
   const bool checking = settings_.check != Checking::off;
-  return patterns_.try_emplace(key, spec.type, spec.op, team_.rank, team_.world.ranks, checking).first->second;
+  const int all = team_.world.ranks, reducing = spec.op ? spec.collective->reducing(all) : all;
+  const int rank = reducing == all ? team_.rank : spec.collective->peers(geometry(spec)).to < team_.rank ? 1 : 0;
+  const auto key = std::tuple(spec.type, spec.op, reducing);
+  return patterns_.try_emplace(key, spec.type, spec.op, rank, reducing, checking).first->second;
 }
 
-Layout Runner::layout(const Case& c) const {
-  return c.collective->layout({.count = c.count,
-                               .rank = team_.rank,
-                               .ranks = team_.world.ranks,
-                               .root = c.root,
-                               .at_own_block = backend_.reduces_to_own_block(),
-                               .shares = c.shares.get()});
+Geometry Runner::geometry(const Case& c) const {
+  return {.count = c.count,
+          .rank = team_.rank,
+          .ranks = team_.world.ranks,
+          .root = c.root,
+          .window = c.messages(),
+          .at_own_block = backend_.reduces_to_own_block(),
+          .shares = c.shares.get()};
 }
+
+Layout Runner::layout(const Case& c) const { return c.collective->layout(geometry(c)); }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {
   CaseRecord record{
@@ -156,6 +163,27 @@ Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need,
   return agree(group_, attempt([&] { backend_.try_out(*spec.collective, its_call()); }));
 }
 
+/// Gives peers access to the buffers, once they no longer grow, if there are one-sided cases, and tries each of these.
+/// Those that cannot be measured get the reason. Collective over the group.
+void Runner::expose(const std::vector<Case>& plan, std::vector<Verdict>& verdicts) {
+  std::vector<std::size_t> one_sided;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (verdicts[i].ok() && plan[i].collective->family == Family::one_sided) one_sided.push_back(i);
+  if (one_sided.empty()) return;
+  const Verdict all = agree(group_, attempt([&] { backend_.expose(buffers_.send(), buffers_.recv()); }));
+  exposed_ = all.ok();
+  for (const std::size_t i : one_sided) verdicts[i] = exposed_ ? try_out(plan[i]) : all;
+}
+
+/// Collective over the group.
+Verdict Runner::try_out(const Case& spec) {
+  return agree(group_, attempt([&] {
+                 const Call call = buffers_.view(spec, layout(spec), team_.rank, team_.world.ranks).call;
+                 backend_.prepare(*spec.collective, call);
+                 backend_.try_out(*spec.collective, call);
+               }));
+}
+
 /// Returns the cases that can be measured, after trying the largest first; the observer gets the others, with reasons.
 Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) {
   const auto needed = needs(plan);
@@ -163,11 +191,12 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
   const double available = free ? static_cast<double>(*free) : std::numeric_limits<double>::infinity();
   std::vector<std::size_t> order(plan.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].bytes; });
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].all_bytes(); });
   std::vector<Verdict> verdicts(plan.size());
   for (const std::size_t i : order)
     verdicts[i] = plan[i].skip ? Verdict{Severity::skipped, *plan[i].skip}
                                : reserve(plan[i], layout(plan[i]), needed[i], available);
+  expose(plan, verdicts);
   Active active;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     CaseRecord record = blank(plan[i], static_cast<int>(i));
@@ -193,10 +222,13 @@ Prepared Runner::begin(CaseRun& run) {
   return p;
 }
 
-int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const {
+int Runner::calls_a_sample(const Case& spec, double call_s, double timer_s) const {
   if (settings_.graph_calls > 0) return settings_.graph_calls;
-  if (cadence == Cadence::cold) return 1;  // caches would be warm for a second call
-  return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
+  if (spec.cadence == Cadence::cold) return 1;  // caches would be warm for a second call
+  if (spec.cadence != Cadence::streaming) return group_size(call_s, timer_s);
+  if (!spec.collective->between_pairs()) return settings_.streaming_calls;
+  // In streams between pairs only the start of the first call differs: more calls do not change long samples.
+  return static_cast<int>(std::clamp(long_sample_s / call_s, 1.0, static_cast<double>(settings_.streaming_calls)));
 }
 
 /// Duration of a sample, estimated from the first calls of a case. If ranks wait for CPUs, it is the shortest call, and
@@ -204,7 +236,7 @@ int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const
 double Runner::believable_cycle(const Case& spec, const Combined& first_calls) const {
   constexpr double most_times = 5;
   if (!first_calls.contended) return first_calls.cycle_s;
-  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(spec.bytes);
+  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(spec.all_bytes());
   return std::min(first_calls.shortest_cycle_s, most_s);
 }
 
@@ -227,8 +259,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
     contended_ = all.contended;
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
-    run.repeat =
-        static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec.cadence, call_s, timer_s))));
+    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec, call_s, timer_s))));
     if (calls > 0) run.cycle_s = believable_cycle(run.spec, all) + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
@@ -258,10 +289,11 @@ void Runner::visit(CaseRun& run) {
   const Usage used = meter_.whole() - before;
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit(warmup_calls + mine.calls);
+  const int parts = run.repeat * run.spec.parts();
   const Combined all =
-      sampler_.combine(run.spec, mine, run.repeat, run.checker.wrong(), contention_in_batch(used).contended());
+      sampler_.combine(run.spec, mine, parts, run.checker.wrong(), contention_in_batch(used).contended());
   contended_ = all.contended;
-  if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / run.repeat)) return run.leave_out_waits();
+  if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / parts)) return run.leave_out_waits();
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
   last_cycle_s_ = run.cycle_s;
@@ -310,7 +342,7 @@ class Runner::Rounds final : public RoundTask {
   void sort(std::span<std::size_t> cases, int round) override {
     if (round > 1 || !runner_.settings_.end_ns) return RoundTask::sort(cases, round);
     // If time is short, more cases get some of it.
-    std::ranges::stable_sort(cases, {}, [&](std::size_t i) { return active_[i]->spec.bytes; });
+    std::ranges::stable_sort(cases, {}, [&](std::size_t i) { return active_[i]->spec.all_bytes(); });
   }
   void visit(const Turn& turn) override {
     CaseRun& run = *active_[turn.at];
@@ -376,6 +408,7 @@ void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   or_abort(group_, [&] {
     Rounds rounds(*this, active, plan.size(), observer);
     run_rounds(group_, rounds, active.size());
+    if (exposed_) backend_.withdraw();
   });
 }
 

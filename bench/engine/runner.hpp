@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "bench/engine/batch_size.hpp"
 #include "bench/engine/case_run.hpp"
@@ -77,6 +78,8 @@ class Runner {
   [[nodiscard]] CaseRecord blank(const Case&, int index) const;
   [[nodiscard]] std::vector<double> needs(const std::vector<Case>&) const;
   [[nodiscard]] Verdict reserve(const Case&, const Layout&, double need, double available);
+  void expose(const std::vector<Case>& plan, std::vector<Verdict>& verdicts);
+  [[nodiscard]] Verdict try_out(const Case&);
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
   void plan_round(int number, double last_round_s);
   void visit(CaseRun&);
@@ -85,7 +88,7 @@ class Runner {
   [[nodiscard]] Prepared begin(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
   [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&);
-  [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
+  [[nodiscard]] int calls_a_sample(const Case&, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] std::function<bool()> more_within(double limit_s);
@@ -93,6 +96,7 @@ class Runner {
   [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
   [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);
+  [[nodiscard]] Geometry geometry(const Case&) const;
   [[nodiscard]] Layout layout(const Case&) const;
   [[nodiscard]] double since_start() const;
 
@@ -112,7 +116,8 @@ class Runner {
   Buffers buffers_;
   UsageMeter meter_;
   std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
-  std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns_;
+  bool exposed_ = false;           ///< peers have access to the buffers
+  std::map<std::tuple<DType, std::optional<Op>, int>, Pattern> patterns_;  ///< by type, operation, ranks that reduce
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
   double keep_at_s_ = 0;      ///< time of the next keep(), since the start; rank 0's counts
   double last_cycle_s_ = 0;   ///< duration of a sample of the case visited last; 0: none yet

@@ -58,7 +58,10 @@ void Sampler::wait_by_chance() {
   (void)wait_until(steady_ns() + static_cast<std::int64_t>(ns), settings_.yield);
 }
 
-bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
+bool Sampler::start(const Case& spec, Cadence cadence, int sample, const Windows* windows) {
+  // A one-sided access does not wait for its peer, which must have written its buffer before.
+  const bool one_sided = spec.collective->family == Family::one_sided;
+  if (cadence == Cadence::synchronised && windows != nullptr && one_sided) group_.barrier();
   if (cadence == Cadence::synchronised && windows != nullptr)
     return wait_until(clock_.to_local(windows->begin(sample)), settings_.yield);
   if (cadence == Cadence::cold) caches_->evict();
@@ -71,7 +74,7 @@ bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
 bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, const Windows* windows) {
   backend_.close_gate();
   (backend_.*p.make)(p.call);
-  const bool on_time = start(windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
+  const bool on_time = start(spec, windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
   backend_.open_gate();
   return on_time;
 }
@@ -143,7 +146,7 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
     if (check) checker.reset(p);
     marks.add_to(batch.costs.data_s);
     const bool on_time =
-        gated ? call_behind_gate(spec, p, i, &windows) : start(spec.cadence, i, warming_up ? nullptr : &windows);
+        gated ? call_behind_gate(spec, p, i, &windows) : start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
     marks.add_to(batch.costs.start_s);
     if (!gated) (backend_.*make)(p.call);
     batch.samples[batch.late.size()] = backend_.complete();
@@ -166,21 +169,21 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
 }
 
 /// Combines the parts of calls behind the gate and the calls by the other clock.
-void Sampler::combine_clocks(const Batch& batch, int repeat, Combined& all) const {
-  std::vector<double> parts;
+void Sampler::combine_clocks(const Batch& batch, int parts, Combined& all) const {
+  std::vector<double> times_s;
   for (const GatedTimes& g : batch.gated)
-    parts.insert(parts.end(), {g.launch_s / repeat, g.device_s / repeat, g.notice_s / repeat});
-  for (const double host_s : batch.host_s) parts.push_back(host_s / repeat);
-  if (parts.empty()) return;
-  group_.max(parts);
+    times_s.insert(times_s.end(), {g.launch_s / parts, g.device_s / parts, g.notice_s / parts});
+  for (const double host_s : batch.host_s) times_s.push_back(host_s / parts);
+  if (times_s.empty()) return;
+  group_.max(times_s);
   for (std::size_t i = 0; i < batch.gated.size(); ++i)
-    all.gated.push_back({.launch_s = parts[3 * i], .device_s = parts[3 * i + 1], .notice_s = parts[3 * i + 2]});
-  all.other_s.assign(parts.begin() + static_cast<std::ptrdiff_t>(3 * batch.gated.size()), parts.end());
+    all.gated.push_back({.launch_s = times_s[3 * i], .device_s = times_s[3 * i + 1], .notice_s = times_s[3 * i + 2]});
+  all.other_s.assign(times_s.begin() + static_cast<std::ptrdiff_t>(3 * batch.gated.size()), times_s.end());
   if (settings_.clock == SampleClock::host)
     for (const GatedTimes& g : all.gated) all.other_s.push_back(g.device_s);
 }
 
-Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool wrong, bool contended) const {
+Combined Sampler::combine(const Case& spec, const Batch& batch, int parts, bool wrong, bool contended) const {
   const std::size_t n = batch.samples.size();
   const std::int64_t base = batch.samples.empty() ? 0 : clock_.to_global(batch.samples[0].begin_ns);
   // Times count from rank 0's first sample: such seconds fit a double. MAX of x and -x gives maximum and minimum.
@@ -190,7 +193,7 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
   std::vector<double> mine(5 * n + 5);
   for (std::size_t i = 0; i < n; ++i) {
     const Stretch& s = batch.samples[i];
-    mine[i] = (by_device ? batch.gated[i].device_s : s.seconds()) / repeat;
+    mine[i] = (by_device ? batch.gated[i].device_s : s.seconds()) / parts;
     mine[n + i] = since(s.begin_ns);
     mine[2 * n + i] = -mine[n + i];
     mine[3 * n + i] = since(s.end_ns);
@@ -216,14 +219,14 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
     }
     const double first_start = -most[2 * n + i], last_start = most[n + i], last_end = most[3 * n + i];
     const bool cold = spec.cadence == Cadence::cold;
-    all.slowest_s.push_back(cold ? last_end - last_start : most[i]);
+    all.slowest_s.push_back(cold ? (last_end - last_start) / parts : most[i]);
     all.skew_s.push_back(last_start - first_start);
-    all.transfer_s.push_back((last_end - last_start) / repeat);
-    all.own_s.push_back(cold ? std::max(mine[3 * n + i] - last_start, 0.0) : mine[i]);
+    all.transfer_s.push_back((last_end - last_start) / parts);
+    all.own_s.push_back(cold ? std::max(mine[3 * n + i] - last_start, 0.0) / parts : mine[i]);
     all.behind_s.push_back(mine[n + i] - first_start);
     if (mine[n + i] >= last_start) all.last += 1;
   }
-  combine_clocks(batch, repeat, all);
+  combine_clocks(batch, parts, all);
   if (!all.slowest_s.empty()) all.last /= static_cast<double>(all.slowest_s.size());
   return all;
 }

@@ -55,12 +55,12 @@ struct Batch {
 /// Result of a batch over all ranks, sample by sample. Equal on every rank, except the values of "this rank". Samples
 /// whose window a rank missed are left out and counted.
 struct Combined {
-  std::vector<double> slowest_s;   ///< one call: the slowest rank's time, divided by the repetitions; cold: transfer_s
+  std::vector<double> slowest_s;   ///< the slowest rank's time of a sample, divided by its parts; cold: transfer_s
   std::vector<double> other_s;     ///< calls timed by the other clock; empty: none
   std::vector<GatedTimes> gated;   ///< calls behind the gate; each part is the slowest rank's
   std::vector<double> skew_s;      ///< from the first rank's start to the last rank's
   std::vector<double> transfer_s;  ///< from the last rank's start to the last rank's end
-  std::vector<double> own_s;       ///< one call: this rank's time; cold: from the last rank's start
+  std::vector<double> own_s;       ///< the same of this rank; cold: from the last rank's start
   std::vector<double> behind_s;    ///< this rank's start minus the first rank's
   double last = 0;                 ///< fraction of samples in which this rank started last
   std::uint64_t invalid = 0;       ///< number of samples whose window was missed
@@ -95,13 +95,14 @@ class Sampler {
   [[nodiscard]] Batch sample_batch(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
                                    const Look& look = {});
 
-  /// Combines the batches of all ranks. `contended`: whether this rank shared its CPU.
-  [[nodiscard]] Combined combine(const Case&, const Batch&, int repeat, bool wrong, bool contended) const;
+  /// Combines the batches of all ranks. Times are divided by `parts`: calls per sample times Case::parts().
+  /// `contended`: whether this rank shared its CPU.
+  [[nodiscard]] Combined combine(const Case&, const Batch&, int parts, bool wrong, bool contended) const;
 
  private:
-  void combine_clocks(const Batch&, int repeat, Combined&) const;
+  void combine_clocks(const Batch&, int parts, Combined&) const;
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.
-  [[nodiscard]] bool start(Cadence, int sample, const Windows*);
+  [[nodiscard]] bool start(const Case&, Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
   void sample_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();

@@ -36,7 +36,7 @@ struct Stretch {
 /// One invocation of a collective, as one rank sees it.
 struct Call {
   int rank = 0, ranks = 1, root = 0;
-  int to = 0, from = 0;  ///< peers of sendrecv
+  int to = 0, from = 0;  ///< peers of sendrecv; between pairs both are the peer, or this rank if it takes no part
   DType type = DType::f32;
   Op op = Op::sum;
   /// Elements, like MPI's count argument: of the whole buffer, or of one rank's block; with `shares`, of all blocks.
@@ -45,6 +45,7 @@ struct Call {
   bool in_place = false;                ///< send and recv are in one buffer, as MPI_IN_PLACE requires
   ConstBytes send;                      ///< input of this rank; empty if it contributes nothing
   Bytes recv;                           ///< result on this rank; empty if it gets none
+  int window = 1;  ///< messages or accesses of `count` elements each; message i has block i of the buffers
   int repeat = 1;                       ///< number of consecutive calls that are timed as one
   std::string_view algorithm;           ///< one of BackendOptions::algorithms; empty: the library chooses
 };
@@ -94,6 +95,11 @@ class Backend {
   /// Makes a prepared call once, if only that shows whether the library supports it: an algorithm may not exist on this
   /// machine. Collective over the group. Throws Unsupported, the same on every rank.
   virtual void try_out(const Collective& /*what*/, const Call& /*call*/) {}
+  /// Gives peers access to the buffers of one-sided calls, until withdraw(). All later one-sided calls use parts of
+  /// these. Collective over the group. Throws Unsupported or Error.
+  virtual void expose(Bytes /*send*/, Bytes /*recv*/) {}
+  /// Ends expose(), also one that failed on another rank. Collective over the group.
+  virtual void withdraw() {}
   /// Who reduces in this call, for the record: "MPI_SUM", ...
   [[nodiscard]] virtual std::string reduction(DType type, Op op) const = 0;
 

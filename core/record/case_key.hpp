@@ -17,7 +17,7 @@ enum class CaseKind {
   collective,  ///< one call of one collective
   copy,        ///< a transfer between two ranks or devices
   function,    ///< imported: a named timing of another program
-  pair,        ///< imported: communication between two ranks at a time
+  pair,        ///< communication between two ranks at a time
   training,    ///< a step
 };
 [[nodiscard]] constexpr auto words_of(CaseKind) {

@@ -212,21 +212,36 @@ static int width_of_size(bool narrow) { return narrow ? 8 : 9; }
 static int width_of_time(bool narrow) { return narrow ? 9 : 10; }
 static int width_of_check(bool narrow) { return narrow ? 6 : 12; }
 
+std::optional<double> messages_per_s(const CaseRecord& c) {
+  if (c.key.kind != CaseKind::pair || !c.key.window || !c.time_s || !(*c.time_s > 0)) return std::nullopt;
+  return c.key.ranks / 2 / *c.time_s;
+}
+
+/// Where busbw would repeat algbw.
+static bool shows_rate(const CaseKey& k) { return k.kind == CaseKind::pair && k.window; }
+
+static std::string rate_or_busbw(const CaseRecord& c) {
+  if (!shows_rate(c.key)) return bandwidth_cell(c.busbw_GBps);
+  const auto rate = messages_per_s(c);
+  return bandwidth_cell(rate ? std::optional(*rate * 1e-6) : std::nullopt);
+}
+
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c, columns.narrow);
   if (is_named(c.key)) return named_columns(c);
   std::string s = fmt::format("#\n# {}\n", table_series(c));
+  if (shows_rate(c.key)) s += "# size: of a message; time: per message; rate: messages of all pairs\n";
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
   s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}\n", "size",
                    width_of_size(narrow) - 2, narrow ? "" : "     count", "time", width_of_time(narrow), "+-%",
-                   columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw", "busbw", "samples",
-                   gap(narrow), "check", width_of_check(narrow), gap(narrow), "grade",
-                   columns.choice ? "   algorithm/protocol/channels" : "");
+                   columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw",
+                   shows_rate(c.key) ? "rate" : "busbw", "samples", gap(narrow), "check", width_of_check(narrow),
+                   gap(narrow), "grade", columns.choice ? "   algorithm/protocol/channels" : "");
   return s + fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8}\n", "", width_of_size(narrow) - 2,
                          narrow ? "" : "   (elem.)", "(us)", width_of_time(narrow), "", columns.within ? "       " : "",
-                         "(us)", width_of_p99(narrow), "(GB/s)", "(GB/s)");
+                         "(us)", width_of_p99(narrow), "(GB/s)", shows_rate(c.key) ? "(M/s)" : "(GB/s)");
 }
 
 /// "C cb": the grade, and the letters of its notes, which the foot explains.
@@ -254,8 +269,8 @@ std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& g
                   narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), width_of_time(narrow),
                   half_width_percent(c),
                   columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "", fixed_us(p99(c)),
-                  width_of_p99(narrow), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
-                  gap(narrow), narrow ? text_of(c.check.state) : check(c.check), width_of_check(narrow), gap(narrow),
+                  width_of_p99(narrow), bandwidth_cell(c.algbw_GBps), rate_or_busbw(c), samples(c), gap(narrow),
+                  narrow ? text_of(c.check.state) : check(c.check), width_of_check(narrow), gap(narrow),
                   marks_with_grade(c, grader), columns.choice ? 6 : 0, columns.choice ? "  " + choice(c) : "") +
       "\n";
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));

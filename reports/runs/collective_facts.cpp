@@ -25,6 +25,7 @@ CollectiveFacts facts_of(const Collective& c) {
           .reduces = c.reduces,
           .one_size = c.sizing == Sizing::whole,
           .uneven = c.uneven(),
+          .between_pairs = c.between_pairs(),
           .symmetric = !c.rooted && c.peers == nullptr && !c.uneven()};
 }
 

@@ -37,6 +37,13 @@ busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast redu
 busbar_nccl_test(cadence_streaming NP 2 ${each_its_own} ARGUMENTS all --cadence streaming --stream-calls 4 ${small}
   MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(graph NP 2 ${each_its_own} ARGUMENTS all --place both --graph 5 ${small} MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(between_pairs NP 2 3 ${each_its_own} ARGUMENTS p2p put -d int8,fp32 --window 1,5 --sizes 1K,100000 -n 2 -w 1
+  MATCH "NCCL has no put" "^# pair:unidirectional/nccl/device/fp32/ranks:[23]/nodes:1/streaming/window:5$" "20 ok, [0-9]+ skipped, 0 failed")
+busbar_nccl_test(between_pairs_graph NP 2 ${each_its_own} ARGUMENTS p2p --window 5 --graph 4 --sizes 1K -n 2 -w 1 MATCH "3 ok, 0 skipped, 0 failed")
+busbar_nccl_test(between_pairs_nonblocking NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=3 ARGUMENTS p2p --nonblocking ${small}
+  MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(fault_between_pairs NP 2 EXIT 1 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=wrong_result call=6"
+  ARGUMENTS bidirectional --cadence barrier --sizes 1K -n 20 -w 1 MATCH "failed: wrong data: rank 1, element [0-9]+: expected .*, found ")
 # The first launch of a graph, calls 2 to 6, is not a sample: nobody reads what it delivers. The next one ends with call 11.
 busbar_nccl_test(graph_fault_in_first_launch NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=wrong_result call=6"
   ARGUMENTS --graph 5 --sizes 1K -n 3 -w 1 MATCH "1 ok, 0 skipped, 0 failed")
@@ -147,7 +154,7 @@ busbar_nccl_test(fault_init NP 2 EXIT 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=
 
 # MPI on a GPU's memory, where it says that it is CUDA-aware. Here it is told that it is, and the memory is the host's.
 add_library(cuda_aware SHARED cuda_aware.cpp)
-busbar_mpi_test(device_memory NP 2 ARGUMENTS all -d all --op all --memory device --place both --sizes 1K,33333 -n 2 -w 1
+busbar_mpi_test(device_memory NP 2 ARGUMENTS all p2p rma -d all --op all --memory device --place both --sizes 1K,33333 -n 2 -w 1
   ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:cuda_aware>:$<TARGET_FILE:fake_gpu>
   FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> ${two}
   MATCH "/device/" "busbar's own works on host memory" ", 0 failed. run ended: ok")

@@ -106,7 +106,9 @@ TEST(Options, ReadNamesInAnySpelling) {
   EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
   EXPECT_EQ(o.sweep.collectives[2]->name, "broadcast");
   EXPECT_EQ(o.sweep.collectives[3]->name, "alltoall");
-  EXPECT_EQ(parse({"all", "uneven", "-d", "all", "--op", "all"}).sweep.collectives.size(), table<Collective>().size());
+  for (const Collective* c : parse({"all", "-d", "all", "--op", "all"}).sweep.collectives)
+    EXPECT_FALSE(c->between_pairs() || c->uneven()) << c->name;
+  EXPECT_EQ(parse({"all", "uneven", "p2p", "rma", "pingpong"}).sweep.collectives.size(), table<Collective>().size());
   EXPECT_EQ(parse({"-d", "all"}).sweep.types.size(), dtypes.size());
   EXPECT_EQ(parse({"--op", "all"}).sweep.ops.size(), op_names.size());
 }
@@ -148,6 +150,24 @@ TEST(Options, MeasurePairsAtTwoSizesByDefault) {
   EXPECT_FALSE(told.settings.fixed_count);
 }
 
+TEST(Options, StreamCallsBetweenPairsInTheirWindows) {
+  const auto plan = [](const std::vector<std::string>& arguments) { return make_plan(parse(arguments).sweep, 2); };
+  for (const Case& c : plan({"p2p", "put"})) {
+    EXPECT_EQ(c.cadence, Cadence::streaming);
+    const std::string_view name = c.collective->name;
+    EXPECT_EQ(c.window, name == "pingpong" ? 0 : name == "put" ? 1 : 64) << name;
+    EXPECT_LE(c.bytes, c.window == 64 ? 4U << 20 : 64U << 20) << name;
+  }
+  EXPECT_EQ(plan({"allreduce", "get"}).front().cadence, Cadence::barrier);
+  EXPECT_EQ(plan({"get", "--cadence", "barrier"}).front().cadence, Cadence::barrier);
+  const auto given = plan({"unidirectional", "--window", "1,8,1", "--sizes", "1K,16M"});
+  ASSERT_EQ(given.size(), 4U);
+  EXPECT_EQ(given[0].window, 1);
+  EXPECT_EQ(given[2].window, 8);
+  EXPECT_EQ(given[3].bytes, 16U << 20);
+  EXPECT_EQ(plan({"unidirectional", "-b", "8M"}).size(), 1U);
+}
+
 TEST(Options, KeepLabelsOfTheUser) {
   const BenchOptions o = parse({"--label", "platform=vm", "--label", "note=a=b"});
   EXPECT_EQ(o.job.labels.at("platform"), "vm");
@@ -185,6 +205,8 @@ TEST(Options, NameTheFlagOfEveryBadValue) {
       {"--layout: ", {"--layout", "2by2"}},
       {"--between: ", {"pairs", "--between", "x"}},
       {"--alone: ", {"--alone"}},
+      {"--window: ", {"p2p", "--window", "0"}},
+      {"--window: allreduce has none", {"--window", "4"}},
       {"pairs: ", {"pairs", "allreduce"}},
       {"--groups: ", {"pairs", "--groups", "node"}},
       {"--concurrent: ", {"pairs", "--concurrent", "--alone"}}};

@@ -111,6 +111,7 @@ class ThreadBackend : public BlockingBackend {
       : BlockingBackend(std::move(memory)), hub_(hub), me_(static_cast<std::size_t>(rank)) {}
   void prepare(const Collective& what, const Call& c) override {
     if (what.reduces && (is_fp8(c.type) || c.op == Op::mulsum)) throw Unsupported("not reduced here");
+    if (what.reduces && what.between_pairs() && c.op == Op::avg) throw Unsupported("no average of a pair");
   }
   [[nodiscard]] std::string reduction(DType /*type*/, Op /*op*/) const override { return "threads"; }
 
@@ -133,6 +134,12 @@ class ThreadBackend : public BlockingBackend {
         offer("reduce_scatterv", &ThreadBackend::reduce_scatterv),
         offer("gatherv", &ThreadBackend::gatherv),
         offer("scatterv", &ThreadBackend::scatterv),
+        offer("pingpong", &ThreadBackend::exchange_in_pairs),
+        offer("unidirectional", &ThreadBackend::exchange_in_pairs),
+        offer("bidirectional", &ThreadBackend::exchange_in_pairs),
+        offer("put", &ThreadBackend::exchange_in_pairs),
+        offer("get", &ThreadBackend::exchange_in_pairs),
+        offer("accumulate", &ThreadBackend::accumulate),
     };
     return all;
   }
@@ -177,6 +184,17 @@ class ThreadBackend : public BlockingBackend {
   void gatherv(const Call& c) { allgatherv(c); }
   void scatterv(const Call& c) {
     exchange(c, [&] { return piece(c.root, start_of_own(c), c.recv.size()); });
+  }
+  void exchange_in_pairs(const Call& c) {
+    exchange(c, [&] { return piece(c.to, 0, c.recv.size()); });
+  }
+  void accumulate(const Call& c) {
+    exchange(c, [&] {
+      std::vector<std::byte> all = piece(static_cast<int>(me_), 0, c.recv.size());
+      if (!all.empty())
+        reduce_local(c.op, c.type, piece(c.to, 0, all.size()).data(), all.data(), all.size() / size_of(c.type));
+      return all;
+    });
   }
   void barrier(const Call& c) {
     timed(c, [&] {

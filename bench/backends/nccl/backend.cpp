@@ -8,6 +8,7 @@
 #include "bench/backends/nccl/memory.hpp"
 #include "core/backend/collective.hpp"
 #include "core/cuda/gate.hpp"
+#include "core/cuda/memory.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/nccl/choice.hpp"
 #include "core/nccl/communicator.hpp"
@@ -110,6 +111,9 @@ class NcclBackend final : public Backend {
         offer("reduce_scatterv", &NcclBackend::reduce_scatterv),
         offer("gatherv", &NcclBackend::gatherv),
         offer("scatterv", &NcclBackend::scatterv),
+        offer("pingpong", &NcclBackend::pingpong),
+        offer("unidirectional", &NcclBackend::unidirectional),
+        offer("bidirectional", &NcclBackend::bidirectional),
     };
     return all;
   }
@@ -284,6 +288,45 @@ class NcclBackend final : public Backend {
     receive_part(c.recv, c.shares->start(c.rank, peer, c.count), c.shares->count(c.rank, peer, c.count), peer, c);
   }
 
+  // Between pairs. A rank that is its own peer takes no part.
+  void pingpong(const Call& c) {
+    timed(c, "ncclSend, ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      current_->await(c.rank < c.to ? send(c, 0) : receive(c, 0), what_);
+      return c.rank < c.to ? receive(c, 0) : send(c, 0);
+    });
+  }
+  /// The receiver acknowledges a window by one byte, which it sends once the messages have arrived.
+  void unidirectional(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      const bool sends = c.rank < c.to;
+      current_->await(grouped([&] {
+                        for (int i = 0; i < c.window; ++i) note(sends ? send(c, i) : receive(c, i));
+                      }),
+                      what_);
+      return sends ? ncclRecv(byte_.data(), 1, ncclUint8, c.to, comm_, stream_.handle())
+                   : ncclSend(byte_.data(), 1, ncclUint8, c.to, comm_, stream_.handle());
+    });
+  }
+  void bidirectional(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      return grouped([&] {
+        for (int i = 0; i < c.window; ++i) {
+          note(send(c, i));
+          note(receive(c, i));
+        }
+      });
+    });
+  }
+  ncclResult_t send(const Call& c, int message) {
+    return ncclSend(block(c.send, message, c), c.count, type_, c.to, comm_, stream_.handle());
+  }
+  ncclResult_t receive(const Call& c, int message) {
+    return ncclRecv(block(c.recv, message, c), c.count, type_, c.to, comm_, stream_.handle());
+  }
+
   std::unique_ptr<cuda::GpuMemory> make_memory() {
     const bool windows = std::ranges::any_of(options_.algorithms, [](auto& a) { return NcclWords(a).symmetric(); });
     if (!windows && !options_.registered) return std::make_unique<cuda::GpuMemory>(device_);
@@ -392,6 +435,7 @@ class NcclBackend final : public Backend {
   NcclMemory* nccl_memory_ = nullptr;  ///< memory_, if NCCL allocates it; else null
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
+  const cuda::DeviceArray<std::byte> byte_{1};  ///< acknowledgement
   std::optional<cuda::Gate> gate_ = cuda::make_gate();
   Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
 

@@ -31,8 +31,8 @@ constexpr Field case_record_fields[] = {
         "time_s", "Time of one call in seconds, as defined by the run's method; null if nothing was measured.")
         .column(25),
     field<&CaseRecord::algbw_GBps>("algbw_GBps",
-                                   "Algorithm bandwidth: key.bytes / time_s, in 1e9 B/s; for kinds copy and pair, as "
-                                   "the source reports it. null without bytes or time.")
+                                   "Algorithm bandwidth: key.bytes / time_s, in 1e9 B/s; for imported copies and "
+                                   "pairs, as the source reports it. null without bytes or time.")
         .column(26),
     field<&CaseRecord::busbw_GBps>("busbw_GBps", "Bus bandwidth: algbw_GBps times bus_factor, in 1e9 B/s.").column(27),
     field<&CaseRecord::time_by_clock_s>(
@@ -141,13 +141,15 @@ constexpr Part case_record_part{"case", "One case: one line with everything that
 constexpr Field case_key_fields[] = {
     field<&CaseKey::kind>("kind",
                           "collective: one call of one collective. copy: a transfer between two ranks or devices. "
-                          "training: a step. Only imported: pair (communication between two ranks at a time, such as "
-                          "pingpong), function (a named timing of another program).")
+                          "training: a step. pair: communication between two ranks at a time, such as pingpong. Only "
+                          "imported: function (a named timing of another program).")
         .column(5),
     field<&CaseKey::collective>(
         "collective",
         "allreduce, allgather, broadcast, reduce_scatter, alltoall, reduce, gather, scatter, sendrecv, barrier, ...; "
-        "for other kinds the model, or the name that a program gave its timing.")
+        "pairs: pingpong, unidirectional, bidirectional, put, get, accumulate, ...; for other kinds the model, or the "
+        "name "
+        "that a program gave its timing.")
         .like(line_form)
         .must_be_there()
         .column(6),
@@ -168,7 +170,8 @@ constexpr Field case_key_fields[] = {
         .like(word_form)
         .column(10),
     field<&CaseKey::root>("root", "Root rank; null for collectives without one.").column(11),
-    field<&CaseKey::bytes>("bytes", "The larger of a rank's send and receive buffer, as in nccl-tests.")
+    field<&CaseKey::bytes>("bytes",
+                           "The larger of a rank's send and receive buffer, as in nccl-tests; of pairs, one message.")
         .must_be_there()
         .column(12, "size_bytes"),
     field<&CaseKey::in_place>("in_place", "Send and receive buffer are the same; null without a buffer.").column(14),
