@@ -27,7 +27,7 @@ struct Words {
   std::string from = "8", to = "64M", factor = "2", step;
   std::string root = "0", place = "out", offsets = "0";
   std::string iterations, warmup = "5", check = "sampled";
-  std::vector<std::string> conditions;
+  std::vector<std::string> conditions, forms, overlaps, works;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
   std::vector<std::string> backend_options, algorithms, protocols, cta_policies, groups, layouts;
@@ -53,6 +53,7 @@ const std::vector<std::string> examples{
     "mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300",
     "mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world",
     "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
+    "mpirun -np 8 busbar-bench allreduce --overlap library,poll --work 50,100,200",
     "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
@@ -150,6 +151,24 @@ void add_sampling(CommandLine& line, Words& w) {
   line.add("--overhead", &w.overhead, "show the time spent inside and around the collective, per case");
 }
 
+void add_forms(CommandLine& line, Words& w) {
+  line.begin_group("Forms of calls, and work beside them");
+  line.add("--form", &w.forms,
+           "measure each of these. plain: one function that returns when the call is complete; nonblocking: started, "
+           "then waited for (MPI_Iallreduce, MPI_Wait); persistent: prepared once, then started and waited for each "
+           "time (MPI_Allreduce_init)",
+           {.name = "FORM",
+            .choices = {"plain", "nonblocking", "persistent"},
+            .list = true,
+            .standard = "plain; with --overlap: nonblocking"});
+  line.add("--overlap", &w.overlaps,
+           "work between start and wait, and measure the hidden share (docs/overlap.md). The call is advanced by the "
+           "library alone, by poll: tests between parts of the work, or by a thread that tests all the time",
+           {.name = "HOW", .choices = {"library", "poll", "thread"}, .list = true});
+  line.add("--work", &w.works, "--overlap: work, in per cent of the time of the call alone",
+           {.name = "PERCENT", .list = true, .standard = "100"});
+}
+
 std::vector<std::string> plugin_names() {
   std::vector<std::string> all;
   for (const PluginFile& plugin : list_plugins()) all.push_back(plugin.name);
@@ -170,7 +189,7 @@ void add_backend(CommandLine& line, Words& w) {
            {.name = "N"});
   line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
   line.add("--nonblocking", &w.nonblocking,
-           "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
+           "nccl: non-blocking communicators (not --form nonblocking); NCCL launches each call from its own thread, which adds to the time");
   line.add("--comm-split", &w.comm_split,
            "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
   line.add("--algorithm", &w.algorithms,
@@ -197,6 +216,7 @@ void add_options(CommandLine& line, Words& w) {
   add_sweep(line, w);
   add_scope(line, w);
   add_sampling(line, w);
+  add_forms(line, w);
   add_backend(line, w);
   add_job_options(line, w.job);
 }
@@ -318,6 +338,49 @@ std::vector<Cadence> parse_conditions(const Words& w) {
     throw UsageError(
         "--condition cold: cannot be used together with --cadence streaming or --graph, where calls follow each other");
   return with_hot ? std::vector{hot, Cadence::cold} : std::vector{Cadence::cold};
+}
+
+/// A list of words of an enum, without duplicates.
+template <HasWords Enum>
+std::vector<Enum> parse_words(std::string_view flag, const std::vector<std::string>& words) {
+  std::vector<Enum> all;
+  for (const std::string& word : words) {
+    const auto found = enum_named<Enum>(word);
+    if (!found) throw UsageError(fmt::format("{}: unknown '{}'; known: {}", flag, word, words_list<Enum>()));
+    if (std::ranges::find(all, *found) == all.end()) all.push_back(*found);
+  }
+  return all;
+}
+
+/// Throws UsageError for options that do not go together with work beside calls.
+void require_no_overlap_conflict(const Words& w, const Sweep& sweep) {
+  const auto refuse = [](std::string_view with, std::string_view why) {
+    throw UsageError(fmt::format("--overlap: cannot be used together with {}: {}", with, why));
+  };
+  if (here::simulation() != nullptr) throw UsageError("--overlap: a simulation has no work beside calls");
+  if (w.cadence == "streaming") refuse("--cadence streaming", "calls follow each other");
+  if (w.cadence == "synchronised") refuse("--cadence synchronised", "only --cadence barrier is supported");
+  if (sweep.cadences.back() == Cadence::cold) refuse("--condition cold", "the work is part of the sample");
+  if (w.clock == "events") refuse("--clock events", "the work is the host's");
+  if (std::ranges::all_of(sweep.forms, [](CallForm form) { return form == CallForm::plain; }))
+    throw UsageError("--overlap: --form plain has no time between start and wait; accepted: nonblocking, persistent");
+}
+
+void set_forms(Sweep& sweep, const Words& w, bool pairs) {
+  if (pairs && !(w.forms.empty() && w.overlaps.empty()))
+    throw UsageError("--form, --overlap: cannot be used together with 'pairs'");
+  sweep.advances = parse_words<Advance>("--overlap", w.overlaps);
+  const std::vector<std::string> standard{sweep.advances.empty() ? "plain" : "nonblocking"};
+  sweep.forms = parse_words<CallForm>("--form", w.forms.empty() ? standard : w.forms);
+  if (sweep.advances.empty()) {
+    if (!w.works.empty()) throw UsageError("--work: belongs to --overlap; give --overlap library, poll or thread");
+    return;
+  }
+  require_no_overlap_conflict(w, sweep);
+  for (const std::string& word : w.works.empty() ? std::vector<std::string>{"100"} : w.works) {
+    const int work = parse_count("--work", word.substr(0, word.find_last_not_of(" %") + 1), 1, 1000);
+    if (std::ranges::find(sweep.works, work) == sweep.works.end()) sweep.works.push_back(work);
+  }
 }
 
 SampleClock parse_clock(const std::string& text) {
@@ -524,10 +587,12 @@ BenchOptions options_of(Words w, const CommandLine& line) {
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
                        .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
+  set_forms(options.sweep, w, pairs);
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
   options.backend_options = parse_backend(w, options.job.timeout_s);
+  options.backend_options.split_calls = options.sweep.forms != std::vector{CallForm::plain};
   set_plugin(options.backend_options, w);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;
   if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())

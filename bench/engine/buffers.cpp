@@ -27,7 +27,9 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
                       .op = c.op.value_or(Op::sum),
                       .count = c.count,
                       .in_place = c.in_place,
-                      .algorithm = c.algorithm}};
+                      .algorithm = c.algorithm,
+                      .form = c.form,
+                      .advance = c.advance}};
   std::byte* const recv = recv_.memory.get() + offsets_.recv;
   if (c.in_place) {
     p.whole_recv = {recv, layout.in_place_total() * width};

@@ -48,6 +48,20 @@ GatedTimes median_of_parts(const std::vector<GatedTimes>& all) {
           .notice_s = of(&GatedTimes::notice_s)};
 }
 
+OverlapTimes median_of_parts(const std::vector<OverlapTimes>& all, double total_s) {
+  const auto of = [&](double OverlapTimes::* part) {
+    std::vector<double> values;
+    for (const OverlapTimes& times : all) values.push_back(times.*part);
+    return median(values);
+  };
+  return {.alone_s = of(&OverlapTimes::alone_s),
+          .work_s = of(&OverlapTimes::work_s),
+          .total_s = total_s,
+          .start_s = of(&OverlapTimes::start_s),
+          .work_beside_s = of(&OverlapTimes::work_beside_s),
+          .wait_s = of(&OverlapTimes::wait_s)};
+}
+
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
   std::vector<double> all;
   for (const auto& samples : rounds) all.insert(all.end(), samples.begin(), samples.end());
@@ -96,6 +110,10 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   transfer_s_.push_back(median(all.transfer_s));
   if (!all.other_s.empty()) other_medians_s_.push_back(median(all.other_s));
   if (!all.gated.empty()) gated_medians_.push_back(median_of_parts(all.gated));
+  if (!all.overlap.empty()) {
+    overlap_medians_.push_back(median_of_parts(all.overlap, medians_s_.back()));
+    alone_s = overlap_medians_.back().alone_s;
+  }
   if (keep_samples) samples_s_.push_back(all.slowest_s);
 }
 
@@ -115,6 +133,14 @@ void CaseRun::set_check(Group& group, const Conclusion& with) {
   record.check.first->rank = record.check.wrong_ranks[0];
   record.status = Status::failed;
   record.reason = describe(record.check, group.size());
+}
+
+/// Bandwidths only if the time is the call's own.
+void CaseRun::summarise_times() {
+  if (spec.advance)
+    record.time_s = median(medians_s_);
+  else
+    set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(record.key.ranks));
 }
 
 void CaseRun::summarise_ranks(Group& group, const Conclusion& with) {
@@ -193,7 +219,8 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
     record.reason = fmt::format("{} of the {} rounds that an interval needs", rounds_.size(), least_rounds);
   }
   record.calls_per_sample = repeat;
-  set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(record.key.ranks));
+  summarise_times();
+  record.overlap = overlap_of(overlap_medians_, with.confidence);
   if (!other_medians_s_.empty()) {
     const bool by_device = with.clock == SampleClock::device;
     record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},

@@ -51,26 +51,49 @@ std::vector<bool> places_for(const Collective& c, const Sweep& sweep) {
   return places;
 }
 
+/// A form of a call, and the work beside it.
+struct Manner {
+  CallForm form = CallForm::plain;
+  std::optional<Advance> advance;
+  int work = 0;
+};
+
+std::vector<Manner> manners_of(const Sweep& sweep) {
+  std::vector<Manner> all;
+  for (const CallForm form : sweep.forms) {
+    if (form == CallForm::plain || sweep.advances.empty()) all.push_back({.form = form});
+    if (form == CallForm::plain) continue;
+    for (const Advance advance : sweep.advances)
+      for (const int work : sweep.works) all.push_back({.form = form, .advance = advance, .work = work});
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
   std::vector<Case> plan;
+  const auto manners = manners_of(sweep);
   for (const Collective* collective : sweep.collectives) {
     const bool typed = collective->sizing != Sizing::none;
     for (const DType type : typed ? sweep.types : std::vector{DType::i8})
       for (const auto& op : ops_for(*collective, sweep))
         for (const bool in_place : places_for(*collective, sweep))
           for (const Cadence cadence : sweep.cadences)
-            for (const std::string& algorithm : sweep.algorithms)
-              add_sizes(plan,
-                        {.collective = collective,
-                         .type = type,
-                         .op = op,
-                         .root = sweep.root,
-                         .in_place = in_place,
-                         .cadence = cadence,
-                         .algorithm = algorithm},
-                        sweep, ranks);
+            for (const Manner& manner : manners)
+              for (const std::string& algorithm : sweep.algorithms)
+                add_sizes(plan,
+                          {.collective = collective,
+                           .type = type,
+                           .op = op,
+                           .root = sweep.root,
+                           .in_place = in_place,
+                           .cadence = cadence,
+                           .form = manner.form,
+                           .advance = manner.advance,
+                           .work = manner.work,
+                           .algorithm = algorithm},
+                          sweep, ranks);
   }
   return plan;
 }
@@ -91,6 +114,11 @@ CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::s
     key.in_place = c.in_place;
   }
   if (!c.algorithm.empty()) key.algorithm = c.algorithm;
+  if (c.form != CallForm::plain) key.form = text_of(c.form);
+  if (c.advance) {
+    key.progress = text_of(*c.advance);
+    key.work = c.work;
+  }
   if (c.op) key.op = std::string(name(*c.op));
   if (c.collective->rooted) key.root = c.root;
   return key;

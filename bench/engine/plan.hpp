@@ -20,6 +20,9 @@ struct Case {
   int root = 0;
   bool in_place = false;
   Cadence cadence = Cadence::barrier;
+  CallForm form = CallForm::plain;
+  std::optional<Advance> advance;   ///< set if this rank works between start and wait
+  int work = 0;                     ///< that work, in per cent of the call's own time
   std::string algorithm;            ///< requested algorithm; empty: the library chooses
   std::size_t count = 0;            ///< elements, as in Call
   std::uint64_t bytes = 0;          ///< size of the larger buffer; count is rounded down to whole elements
@@ -34,11 +37,14 @@ struct Sweep {
   std::vector<std::uint64_t> sizes;  ///< bytes, as requested
   std::vector<bool> places;          ///< in place: false, true or both
   std::vector<Cadence> cadences{Cadence::barrier};
+  std::vector<CallForm> forms{CallForm::plain};
+  std::vector<Advance> advances;  ///< for forms other than plain; empty: no work beside calls
+  std::vector<int> works;         ///< per cent of the call's own time; empty without `advances`
   std::vector<std::string> algorithms{""};
   int root = 0;
 };
 
-/// Cases in run order: collective, type, operation, place, cadence, algorithm, size. Sizes round down to whole elements
+/// Cases in run order: collective, type, operation, place, cadence, form, work, algorithm, size. Sizes round down to whole elements
 /// (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason to skip.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 

@@ -85,6 +85,7 @@ class Runner {
   [[nodiscard]] Prepared begin(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
   [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&);
+  void set_work(CaseRun&, Prepared&);
   [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
@@ -110,6 +111,7 @@ class Runner {
   Pace pace_;
   Sampler sampler_;
   Buffers buffers_;
+  OverlapWork work_;
   UsageMeter meter_;
   std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
   std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns_;
