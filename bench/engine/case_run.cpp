@@ -48,20 +48,6 @@ GatedTimes median_of_parts(const std::vector<GatedTimes>& all) {
           .notice_s = of(&GatedTimes::notice_s)};
 }
 
-OverlapTimes median_of_parts(const std::vector<OverlapTimes>& all, double total_s) {
-  const auto of = [&](double OverlapTimes::* part) {
-    std::vector<double> values;
-    for (const OverlapTimes& times : all) values.push_back(times.*part);
-    return median(values);
-  };
-  return {.alone_s = of(&OverlapTimes::alone_s),
-          .work_s = of(&OverlapTimes::work_s),
-          .total_s = total_s,
-          .start_s = of(&OverlapTimes::start_s),
-          .work_beside_s = of(&OverlapTimes::work_beside_s),
-          .wait_s = of(&OverlapTimes::wait_s)};
-}
-
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
   std::vector<double> all;
   for (const auto& samples : rounds) all.insert(all.end(), samples.begin(), samples.end());
@@ -110,11 +96,17 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   transfer_s_.push_back(median(all.transfer_s));
   if (!all.other_s.empty()) other_medians_s_.push_back(median(all.other_s));
   if (!all.gated.empty()) gated_medians_.push_back(median_of_parts(all.gated));
-  if (!all.overlap.empty()) {
-    overlap_medians_.push_back(median_of_parts(all.overlap, medians_s_.back()));
-    alone_s = overlap_medians_.back().alone_s;
+  if (const auto overlap = overlap_round(all.overlap)) {
+    overlap_.push_back(*overlap);
+    note_alone(all);
   }
   if (keep_samples) samples_s_.push_back(all.slowest_s);
+}
+
+/// If ranks shared CPUs, most samples may have waited for one: then the shortest counts.
+void CaseRun::note_alone(const Combined& all) {
+  const double shortest_s = std::ranges::min(all.overlap, {}, &OverlapTimes::alone_s).alone_s;
+  alone_s = all.contended ? std::min(alone_s, shortest_s) : overlap_.back().times.alone_s;
 }
 
 Sampling CaseRun::sampling(double now_s, double left_s) const {
@@ -220,7 +212,7 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
   }
   record.calls_per_sample = repeat;
   summarise_times();
-  record.overlap = overlap_of(overlap_medians_, with.confidence);
+  record.overlap = overlap_of(overlap_, with.confidence);
   if (!other_medians_s_.empty()) {
     const bool by_device = with.clock == SampleClock::device;
     record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},

@@ -37,7 +37,8 @@ class OverlapWork final : public Beside {
   /// Does the work. With Advance::poll, the call is tested about every 10 us, and between 4 and 1000 times, until it is
   /// complete. With Advance::thread, returns when the call is complete and the thread tests it no more.
   void work_beside(Started& call) override;
-  /// Does the work without a call, in equal parts, and returns its duration in seconds.
+  /// Does the work without a call, in equal parts. Returns its duration in seconds, with two reads of the clock: a call
+  /// alone includes one and a call with work three, so they cancel in hidden_share().
   [[nodiscard]] double time_alone();
 
   /// Begin and end of the last work, by this host's steady clock.

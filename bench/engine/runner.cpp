@@ -245,7 +245,8 @@ void Runner::set_work(CaseRun& run, Prepared& p) {
   if (run.alone_s == 0) {
     const Look look{.every = 1, .more = more_within(most_s)};
     const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look);
-    run.alone_s = median(sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended_).slowest_s);
+    const auto alone_s = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended_).slowest_s;
+    run.alone_s = contended_ ? std::ranges::min(alone_s) : median(alone_s);
     run.cycle_s += run.alone_s * (1 + 0.02 * run.spec.work);  // the call alone, and the work twice
   }
   work_.begin(*run.spec.advance, run.alone_s * 0.01 * run.spec.work);

@@ -14,14 +14,28 @@ std::optional<double> hidden_share(const OverlapTimes& t) {
   return (t.alone_s + t.work_s - t.total_s) / shorter_s;
 }
 
-std::optional<Overlap> overlap_of(std::span<const OverlapTimes> rounds, double confidence) {
+std::optional<OverlapRound> overlap_round(std::span<const OverlapTimes> samples) {
   std::vector<double> shares;
-  for (const OverlapTimes& round : rounds)
-    if (const auto share = hidden_share(round)) shares.push_back(*share);
+  for (const OverlapTimes& sample : samples)
+    if (const auto share = hidden_share(sample)) shares.push_back(*share);
   if (shares.empty()) return std::nullopt;
+  OverlapRound round{.hidden = median(shares)};
+  for (const auto part : {&OverlapTimes::alone_s, &OverlapTimes::work_s, &OverlapTimes::total_s, &OverlapTimes::start_s,
+                          &OverlapTimes::work_beside_s, &OverlapTimes::wait_s}) {
+    std::vector<double> values;
+    for (const OverlapTimes& sample : samples) values.push_back(sample.*part);
+    round.times.*part = median(values);
+  }
+  return round;
+}
+
+std::optional<Overlap> overlap_of(std::span<const OverlapRound> rounds, double confidence) {
+  if (rounds.empty()) return std::nullopt;
+  std::vector<double> shares;
+  for (const OverlapRound& round : rounds) shares.push_back(round.hidden);
   const auto of = [&](double OverlapTimes::* part) {
     std::vector<double> values;
-    for (const OverlapTimes& round : rounds) values.push_back(round.*part);
+    for (const OverlapRound& round : rounds) values.push_back(round.times.*part);
     return median(values);
   };
   return Overlap{.hidden = median(shares),

@@ -249,8 +249,8 @@ constexpr Part overhead_part{"overhead",
 
 constexpr Field overlap_fields[] = {
     field<&Overlap::hidden>("hidden",
-                            "Hidden share: (alone_s + work_s - total) / min(alone_s, work_s), median over rounds, each "
-                            "with its own three times. 1: the shorter of call and work is hidden completely; 0: they "
+                            "Hidden share: (alone + work - total) / min(alone, work) of each sample, median over rounds "
+                            "of medians over samples. 1: the shorter of call and work is hidden completely; 0: they "
                             "run one after the other; negative: together they take longer than that.")
         .of_any_sign()
         .must_be_there()
