@@ -189,7 +189,8 @@ void add_backend(CommandLine& line, Words& w) {
            {.name = "N"});
   line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
   line.add("--nonblocking", &w.nonblocking,
-           "nccl: non-blocking communicators (not --form nonblocking); NCCL launches each call from its own thread, which adds to the time");
+           "nccl: non-blocking communicators (not --form nonblocking); NCCL launches each call from its own thread, "
+           "which adds to the time");
   line.add("--comm-split", &w.comm_split,
            "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
   line.add("--algorithm", &w.algorithms,

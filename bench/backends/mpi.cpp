@@ -101,7 +101,8 @@ class MpiBackend final : public BlockingBackend {
         offer("allgather", &MpiBackend::allgather, &MpiBackend::iallgather, &MpiBackend::persistent),
         offer("broadcast", &MpiBackend::broadcast, &MpiBackend::ibroadcast, &MpiBackend::persistent),
         offer("reduce_scatter", &MpiBackend::reduce_scatter, &MpiBackend::ireduce_scatter, &MpiBackend::persistent),
-        offer("reduce_scatter_block", &MpiBackend::reduce_scatter_block, &MpiBackend::ireduce_scatter_block, &MpiBackend::persistent),
+        offer("reduce_scatter_block", &MpiBackend::reduce_scatter_block, &MpiBackend::ireduce_scatter_block,
+              &MpiBackend::persistent),
         offer("alltoall", &MpiBackend::alltoall, &MpiBackend::ialltoall, &MpiBackend::persistent),
         offer("reduce", &MpiBackend::reduce, &MpiBackend::ireduce, &MpiBackend::persistent),
         offer("gather", &MpiBackend::gather, &MpiBackend::igather, &MpiBackend::persistent),
@@ -140,16 +141,18 @@ class MpiBackend final : public BlockingBackend {
               [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
   }
   void reduce(const Call& c) {
-    time_call("MPI_Reduce", c,
-              [&] { return averaged(MPI_Reduce(reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_), c); });
+    time_call("MPI_Reduce", c, [&] {
+      return averaged(MPI_Reduce(reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_), c);
+    });
   }
   void gather(const Call& c) {
     time_call("MPI_Gather", c,
               [&] { return MPI_Gather(reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_); });
   }
   void scatter(const Call& c) {
-    time_call("MPI_Scatter", c,
-              [&] { return MPI_Scatter(c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root, comm_); });
+    time_call("MPI_Scatter", c, [&] {
+      return MPI_Scatter(c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root, comm_);
+    });
   }
   void incast(const Call& c) {
     time_call("MPI_Isend, MPI_Irecv", c, [&] { return to_root(c); });
@@ -181,9 +184,8 @@ class MpiBackend final : public BlockingBackend {
     });
   }
   void ibroadcast(const Call& c) {
-    time_split("MPI_Ibcast", c, [&](MPI_Request* request) {
-      return MPI_Ibcast(c.recv.data(), count_, type_, c.root, comm_, request);
-    });
+    time_split("MPI_Ibcast", c,
+               [&](MPI_Request* request) { return MPI_Ibcast(c.recv.data(), count_, type_, c.root, comm_, request); });
   }
   void ireduce_scatter(const Call& c) {
     time_split("MPI_Ireduce_scatter", c, [&](MPI_Request* request) {
@@ -303,9 +305,7 @@ class MpiBackend final : public BlockingBackend {
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
   /// Input of reduce and gather: only the root's can be in place.
   static const void* reduce_input(const Call& c) { return c.rank == c.root ? input(c) : c.send.data(); }
-  static void* scatter_result(const Call& c) {
-    return c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
-  }
+  static void* scatter_result(const Call& c) { return c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data(); }
 
   /// MPI has no average: divides this rank's sum by the number of ranks. Returns `code`.
   int averaged(int code, const Call& c) {

@@ -44,8 +44,9 @@ struct Sweep {
   int root = 0;
 };
 
-/// Cases in run order: collective, type, operation, place, cadence, form, work, algorithm, size. Sizes round down to whole elements
-/// (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason to skip.
+/// Cases in run order: collective, type, operation, place, cadence, form, work, algorithm, size. Sizes round down to
+/// whole elements (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a
+/// reason to skip.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.

@@ -238,7 +238,8 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
 }
 
 /// Sets the work beside the calls of a visit, by the time that the call alone took in the previous visit. Before the
-/// first visit it makes some calls to know it: warm-up calls are slower.
+/// first visit it makes some calls to know it: warm-up calls are slower. If ranks share CPUs, the shortest call counts:
+/// work of the length of a wait for a CPU would make ranks wait for each other all the time.
 void Runner::set_work(CaseRun& run, Prepared& p) {
   constexpr int calls = 9;
   constexpr double most_s = 0.03;
@@ -246,7 +247,7 @@ void Runner::set_work(CaseRun& run, Prepared& p) {
     const Look look{.every = 1, .more = more_within(most_s)};
     const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look);
     const auto alone_s = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended_).slowest_s;
-    run.alone_s = contended_ ? std::ranges::min(alone_s) : median(alone_s);
+    run.alone_s = contended_ ? std::min(std::ranges::min(alone_s), first_cycle(run.spec.bytes)) : median(alone_s);
     run.cycle_s += run.alone_s * (1 + 0.02 * run.spec.work);  // the call alone, and the work twice
   }
   work_.begin(*run.spec.advance, run.alone_s * 0.01 * run.spec.work);

@@ -42,36 +42,36 @@ enum class SampleClock {
 
 /// Result of a batch on this rank.
 struct Batch {
-  std::vector<Stretch> samples;   ///< each covers all repetitions of its call
-  std::vector<GatedTimes> gated;  ///< of calls behind the gate: the samples, or extra calls; empty: no gate
-  std::vector<double> host_s;     ///< if samples use the device's clock: extra calls timed by the host's
+  std::vector<Stretch> samples;     ///< each covers all repetitions of its call
+  std::vector<GatedTimes> gated;    ///< of calls behind the gate: the samples, or extra calls; empty: no gate
+  std::vector<double> host_s;       ///< if samples use the device's clock: extra calls timed by the host's
   std::vector<OverlapTimes> apart;  ///< with work beside the samples: all but total_s, one for each
-  std::vector<bool> late;         ///< synchronised: this rank missed the start of the window
-  std::uint64_t calls = 0;        ///< all calls made: also repetitions, extra calls and checks
-  double pace_s = 0;              ///< pace of this rank's CPU before and after the batch (Pace)
-  double cycle_s = 0;             ///< duration of a sample with all overhead
-  double shortest_cycle_s = 0;    ///< shortest of at least two samples; else cycle_s
+  std::vector<bool> late;           ///< synchronised: this rank missed the start of the window
+  std::uint64_t calls = 0;          ///< all calls made: also repetitions, extra calls and checks
+  double pace_s = 0;                ///< pace of this rank's CPU before and after the batch (Pace)
+  double cycle_s = 0;               ///< duration of a sample with all overhead
+  double shortest_cycle_s = 0;      ///< shortest of at least two samples; else cycle_s
   Costs costs;
 };
 
 /// Result of a batch over all ranks, sample by sample. Equal on every rank, except the values of "this rank". Samples
 /// whose window a rank missed are left out and counted.
 struct Combined {
-  std::vector<double> slowest_s;   ///< one call: the slowest rank's time, divided by the repetitions; cold: transfer_s
-  std::vector<double> other_s;     ///< calls timed by the other clock; empty: none
-  std::vector<GatedTimes> gated;   ///< calls behind the gate; each part is the slowest rank's
+  std::vector<double> slowest_s;  ///< one call: the slowest rank's time, divided by the repetitions; cold: transfer_s
+  std::vector<double> other_s;    ///< calls timed by the other clock; empty: none
+  std::vector<GatedTimes> gated;  ///< calls behind the gate; each part is the slowest rank's
   std::vector<OverlapTimes> overlap;  ///< with work beside the samples; each part is the slowest rank's
-  std::vector<double> skew_s;      ///< from the first rank's start to the last rank's
-  std::vector<double> transfer_s;  ///< from the last rank's start to the last rank's end
-  std::vector<double> own_s;       ///< one call: this rank's time; cold: from the last rank's start
-  std::vector<double> behind_s;    ///< this rank's start minus the first rank's
-  double last = 0;                 ///< fraction of samples in which this rank started last
-  std::uint64_t invalid = 0;       ///< number of samples whose window was missed
-  double pace_s = 0;               ///< maximum over ranks
-  double cycle_s = 0;              ///< maximum over ranks
-  double shortest_cycle_s = 0;     ///< maximum over ranks
-  bool wrong = false;              ///< a rank saw wrong data
-  bool contended = false;          ///< a rank shared its CPU
+  std::vector<double> skew_s;         ///< from the first rank's start to the last rank's
+  std::vector<double> transfer_s;     ///< from the last rank's start to the last rank's end
+  std::vector<double> own_s;          ///< one call: this rank's time; cold: from the last rank's start
+  std::vector<double> behind_s;       ///< this rank's start minus the first rank's
+  double last = 0;                    ///< fraction of samples in which this rank started last
+  std::uint64_t invalid = 0;          ///< number of samples whose window was missed
+  double pace_s = 0;                  ///< maximum over ranks
+  double cycle_s = 0;                 ///< maximum over ranks
+  double shortest_cycle_s = 0;        ///< maximum over ranks
+  bool wrong = false;                 ///< a rank saw wrong data
+  bool contended = false;             ///< a rank shared its CPU
 };
 
 /// Asks between long calls whether there is time for more.

@@ -27,8 +27,9 @@ struct OverlapRound {
   double hidden = 0;  ///< median over samples of hidden_share()
 };
 
-/// Each sample's share is of its own three times, taken one after another: a sample that waited for a CPU in one of them
-/// is an outlier, above or below, where medians of the times would all be too long. Empty if no sample has a share.
+/// Each sample's share is of its own three times, taken one after another: a sample that waited for a CPU in one of
+/// them is an outlier, above or below, where medians of the times would all be too long. Empty if no sample has a
+/// share.
 [[nodiscard]] std::optional<OverlapRound> overlap_round(std::span<const OverlapTimes> samples);
 
 /// Overlap of a case. Times are medians over rounds; CaseRecord::time_s is the total.

@@ -48,9 +48,8 @@ std::string overlap_row(const CaseRecord& c, TableColumns columns) {
                      columns.narrow ? 8 : 9, in_us(c.time_s), time, half_width_percent(c),
                      columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "",
                      in_us(part_of(c, &Overlap::alone_s)), time, in_us(part_of(c, &Overlap::work_s)), time,
-                     hidden_percent(c), hidden_half_width(c),
-                     c.samples_taken ? std::to_string(*c.samples_taken) : "-", text_of(c.check.state),
-                     columns.narrow ? 6 : 12);
+                     hidden_percent(c), hidden_half_width(c), c.samples_taken ? std::to_string(*c.samples_taken) : "-",
+                     text_of(c.check.state), columns.narrow ? 6 : 12);
 }
 
 }  // namespace busbar

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to preload between busbar-bench and MPI. It gives the data plane's MPI_Iallreduce a known duration, of which
-// work can hide a known share:
+// A library to preload between busbar-bench and MPI. It gives the data plane's MPI_Iallreduce a known duration, of
+// which work can hide a known share:
 //   BUSBAR_TEST_CALL_S    duration of start and wait together, in seconds
 //   BUSBAR_TEST_HIDDEN    the share that passes in the background after the start; the rest passes in MPI_Wait only
-//   BUSBAR_TEST_SEGMENTS  instead: the call has so many equal parts, each in the background. The start begins the first,
+//   BUSBAR_TEST_SEGMENTS  instead: the call has so many equal parts, each in the background. The start begins the
+//   first,
 //                         and each MPI_Test or MPI_Wait the next if the last has ended.
 // The data is that of the real call, which advances meanwhile.
 #include <cstdlib>

@@ -114,13 +114,13 @@ class PluginBackend final : public Backend {
   /// The interface of plug-ins has start and wait, and no test.
   void require_form(const Call& c) const {
     if (c.form != CallForm::plain && wait_ == nullptr)
-      throw Unsupported(fmt::format("the plug-in has no wait(): its calls are complete when start() returns, so {} has "
-                                    "no non-blocking form",
-                                    table().library));
-    if (c.advance && *c.advance != Advance::library)
       throw Unsupported(
-          fmt::format("--overlap {}: plug-ins have no function that tests a call; --overlap library works",
-                      name(*c.advance)));
+          fmt::format("the plug-in has no wait(): its calls are complete when start() returns, so {} has "
+                      "no non-blocking form",
+                      table().library));
+    if (c.advance && *c.advance != Advance::library)
+      throw Unsupported(fmt::format(
+          "--overlap {}: plug-ins have no function that tests a call; --overlap library works", name(*c.advance)));
   }
 
   void set_buffers(const Call& c) {

@@ -248,10 +248,11 @@ constexpr Part overhead_part{"overhead",
                              overhead_fields};
 
 constexpr Field overlap_fields[] = {
-    field<&Overlap::hidden>("hidden",
-                            "Hidden share: (alone + work - total) / min(alone, work) of each sample, median over rounds "
-                            "of medians over samples. 1: the shorter of call and work is hidden completely; 0: they "
-                            "run one after the other; negative: together they take longer than that.")
+    field<&Overlap::hidden>(
+        "hidden",
+        "Hidden share: (alone + work - total) / min(alone, work) of each sample, median over rounds "
+        "of medians over samples. 1: the shorter of call and work is hidden completely; 0: they "
+        "run one after the other; negative: together they take longer than that.")
         .of_any_sign()
         .must_be_there()
         .column(86, "hidden_share"),
