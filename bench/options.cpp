@@ -378,7 +378,9 @@ void set_forms(Sweep& sweep, const Words& w, bool pairs) {
     return;
   }
   require_no_overlap_conflict(w, sweep);
-  for (const std::string& word : w.works.empty() ? std::vector<std::string>{"100"} : w.works) {
+  std::vector<std::string> works = w.works;
+  if (works.empty()) works.emplace_back("100");
+  for (const std::string& word : works) {
     const int work = parse_count("--work", word.substr(0, word.find_last_not_of(" %") + 1), 1, 1000);
     if (std::ranges::find(sweep.works, work) == sweep.works.end()) sweep.works.push_back(work);
   }
@@ -570,25 +572,33 @@ void set_defaults_of_quick(Words& w, const CommandLine& line) {
   if (line.count("--noise") == 0) w.job.noise = "0.1";
 }
 
+/// By itself: g++ 12 destroys parts of a nested aggregate twice if a later part throws.
+Sweep parse_sweep(const Words& w, const CommandLine& line) {
+  Sweep sweep;
+  sweep.collectives = parse_collectives(w.collectives);
+  sweep.types = parse_types(line.typed("-d"), w.types);
+  sweep.ops = parse_ops(w.ops);
+  sweep.sizes = parse_sizes(w, line);
+  sweep.places = parse_place(w.place);
+  sweep.cadences = parse_conditions(w);
+  sweep.root = parse_count(line.typed("-r"), w.root, 0, 1 << 24);
+  return sweep;
+}
+
 BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
-  BenchOptions options{.sweep = {.collectives = parse_collectives(w.collectives),
-                                 .types = parse_types(line.typed("-d"), w.types),
-                                 .ops = parse_ops(w.ops),
-                                 .sizes = parse_sizes(w, line),
-                                 .places = parse_place(w.place),
-                                 .cadences = parse_conditions(w),
-                                 .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
+  Sweep sweep = parse_sweep(w, line);
+  set_forms(sweep, w, pairs);
+  BenchOptions options{.sweep = std::move(sweep),
                        .scope = parse_scope(w, line, pairs),
                        .settings = parse_settings(w, line),
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
                        .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
-  set_forms(options.sweep, w, pairs);
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;

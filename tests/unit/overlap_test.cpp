@@ -135,7 +135,7 @@ TEST(OverlapWork, PassesErrorsOn) {
   for (const Advance how : {Advance::poll, Advance::thread}) {
     Counted call(2, true);
     work.begin(how, short_s);
-    EXPECT_EQ(catch_error([&] { work.work_beside(call); }), "broken");
+    EXPECT_EQ(catch_error<Error>([&] { work.work_beside(call); }), "broken");
     Counted next(2);
     work.work_beside(next);
     EXPECT_EQ(next.tests, 2);
