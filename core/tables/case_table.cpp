@@ -220,7 +220,7 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
-  if (c.key.work) return s + overlap_head() + overlap_columns(columns);
+  if (c.key.work) return s + overlap_head() + overlap_columns(narrow, columns.within);
   s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}\n", "size",
                    width_of_size(narrow) - 2, narrow ? "" : "     count", "time", width_of_time(narrow), "+-%",
                    columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw", "busbw", "samples",
@@ -251,7 +251,7 @@ std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& g
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
   if (c.key.work) {
-    std::string row = overlap_row(c, columns) + gap(narrow) + marks_with_grade(c, grader) + "\n";
+    std::string row = overlap_row(c, narrow, columns.within) + gap(narrow) + marks_with_grade(c, grader) + "\n";
     if (c.status == Status::failed)
       row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
     return row + footnotes(c);

@@ -5,7 +5,6 @@
 
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
-#include "core/tables/case_table.hpp"
 
 namespace busbar {
 namespace {
@@ -32,24 +31,24 @@ std::string overlap_head() {
          "# hidden: (alone + work - time) / min(alone, work), +-: half-width in this launch\n";
 }
 
-std::string overlap_columns(TableColumns columns) {
-  const int time = columns.narrow ? 9 : 10;
-  const std::string within = columns.within ? " within" : "", blank(within.size(), ' ');
-  return fmt::format("# {:>{}} {:>{}} {:>5}{} {:>{}} {:>{}} {:>7} {:>5} {:>7}  {:<{}}  grade\n", "size",
-                     columns.narrow ? 6 : 7, "time", time, "+-%", within, "alone", time, "work", time, "hidden", "+-",
-                     "samples", "check", columns.narrow ? 6 : 12) +
-         fmt::format("# {:>{}} {:>{}} {:>5}{} {:>{}} {:>{}} {:>7} {:>5}\n", "", columns.narrow ? 6 : 7, "(us)", time,
-                     "", blank, "(us)", time, "(us)", time, "(%)", "(%)");
+std::string overlap_columns(bool narrow, bool within) {
+  const int time = narrow ? 9 : 10;
+  const std::string head = within ? " within" : "", blank(head.size(), ' ');
+  return fmt::format("# {:>{}} {:>{}} {:>5}{} {:>{}} {:>{}} {:>7} {:>5} {:>7}  {:<{}}  grade\n", "size", narrow ? 6 : 7,
+                     "time", time, "+-%", head, "alone", time, "work", time, "hidden", "+-", "samples", "check",
+                     narrow ? 6 : 12) +
+         fmt::format("# {:>{}} {:>{}} {:>5}{} {:>{}} {:>{}} {:>7} {:>5}\n", "", narrow ? 6 : 7, "(us)", time, "", blank,
+                     "(us)", time, "(us)", time, "(%)", "(%)");
 }
 
-std::string overlap_row(const CaseRecord& c, TableColumns columns) {
-  const int time = columns.narrow ? 9 : 10;
+std::string overlap_row(const CaseRecord& c, bool narrow, bool within) {
+  const int time = narrow ? 9 : 10;
   return fmt::format("{:>{}} {:>{}} {:>5}{} {:>{}} {:>{}} {:>7} {:>5} {:>7}  {:<{}}", format_size(c.key.bytes),
-                     columns.narrow ? 8 : 9, in_us(c.time_s), time, half_width_percent(c),
-                     columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "",
+                     narrow ? 8 : 9, in_us(c.time_s), time, half_width_percent(c),
+                     within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "",
                      in_us(part_of(c, &Overlap::alone_s)), time, in_us(part_of(c, &Overlap::work_s)), time,
                      hidden_percent(c), hidden_half_width(c), c.samples_taken ? std::to_string(*c.samples_taken) : "-",
-                     text_of(c.check.state), columns.narrow ? 6 : 12);
+                     text_of(c.check.state), narrow ? 6 : 12);
 }
 
 }  // namespace busbar

@@ -7,8 +7,6 @@
 /// Rows of cases with work between start and wait of a call.
 namespace busbar {
 
-struct TableColumns;
-
 /// "96.1": the hidden share in per cent; "-" if unknown.
 [[nodiscard]] std::string hidden_percent(const CaseRecord&);
 /// Half-width of its interval in percentage points; "-" if there is none.
@@ -16,9 +14,9 @@ struct TableColumns;
 
 /// Explanation of the rows; lines start with "#".
 [[nodiscard]] std::string overlap_head();
-/// Two lines, without the name of the series.
-[[nodiscard]] std::string overlap_columns(TableColumns);
+/// Two lines, without the name of the series. `within`: with the half-width of this launch.
+[[nodiscard]] std::string overlap_columns(bool narrow, bool within);
 /// Row without grade and notes, of a case with a time.
-[[nodiscard]] std::string overlap_row(const CaseRecord&, TableColumns);
+[[nodiscard]] std::string overlap_row(const CaseRecord&, bool narrow, bool within);
 
 }  // namespace busbar
