@@ -176,8 +176,10 @@ int busbar::rank_main(int argc, char** argv) {
     auto parsed = parse_options(arguments);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
     const auto& options = std::get<BenchOptions>(parsed);
-    return Ready{.startup_s = options.job.startup_timeout_s, .measure = [&words, options](Group& group, Guard& guard) {
-                   return measure(group, guard, options, words);
-                 }};
+    const bool by_thread = std::ranges::find(options.sweep.advances, Advance::thread) != options.sweep.advances.end();
+    return Ready{
+        .threading = by_thread ? Threading::serialised : Threading::single,
+        .startup_s = options.job.startup_timeout_s,
+        .measure = [&words, options](Group& group, Guard& guard) { return measure(group, guard, options, words); }};
   });
 }

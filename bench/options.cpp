@@ -28,7 +28,7 @@ struct Words {
   std::string from = "8", to = "64M", factor = "2", step;
   std::string root = "0", place = "out", offsets = "0";
   std::string iterations, warmup = "5", check = "sampled";
-  std::vector<std::string> conditions;
+  std::vector<std::string> conditions, forms, overlaps, works;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
   std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts;
@@ -56,6 +56,7 @@ const std::vector<std::string> examples{
     "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
     "mpirun -np 2 busbar-bench p2p rma",
     "mpirun -np 8 busbar-bench unidirectional put --window 1,64 -d int8 -b 1 -e 4M",
+    "mpirun -np 8 busbar-bench allreduce --overlap library,poll --work 50,100,200",
     "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
@@ -200,6 +201,24 @@ void add_sampling(CommandLine& line, Words& w) {
   line.add("--overhead", &w.overhead, "show the time spent inside and around the collective, per case");
 }
 
+void add_forms(CommandLine& line, Words& w) {
+  line.begin_group("Forms of calls, and work beside them");
+  line.add("--form", &w.forms,
+           "measure each of these. plain: one function that returns when the call is complete; nonblocking: started, "
+           "then waited for (MPI_Iallreduce, MPI_Wait); persistent: prepared once, then started and waited for each "
+           "time (MPI_Allreduce_init)",
+           {.name = "FORM",
+            .choices = {"plain", "nonblocking", "persistent"},
+            .list = true,
+            .standard = "plain; with --overlap: nonblocking"});
+  line.add("--overlap", &w.overlaps,
+           "work between start and wait, and measure the hidden share (docs/overlap.md). The call is advanced by the "
+           "library alone, by poll: tests between parts of the work, or by a thread that tests all the time",
+           {.name = "HOW", .choices = {"library", "poll", "thread"}, .list = true});
+  line.add("--work", &w.works, "--overlap: work, in per cent of the time of the call alone",
+           {.name = "PERCENT", .list = true, .standard = "100"});
+}
+
 std::vector<std::string> plugin_names() {
   std::vector<std::string> all;
   for (const PluginFile& plugin : list_plugins()) all.push_back(plugin.name);
@@ -220,7 +239,8 @@ void add_backend(CommandLine& line, Words& w) {
            {.name = "N"});
   line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
   line.add("--nonblocking", &w.nonblocking,
-           "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
+           "nccl: non-blocking communicators (not --form nonblocking); NCCL launches each call from its own thread, "
+           "which adds to the time");
   line.add("--comm-split", &w.comm_split,
            "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
   line.add("--algorithm", &w.algorithms,
@@ -240,19 +260,19 @@ void add_backend(CommandLine& line, Words& w) {
 void add_options(CommandLine& line, Words& w) {
   auto collectives = known_collectives();
   collectives.emplace_back("pairs");
-  line.add(
-      "COLLECTIVE", &w.collectives,
-      fmt::format("{} or all; with a count per rank: {} or uneven; between pairs of ranks: {} or p2p; {} or rma; or "
-                  "pairs: latency and bandwidth between every pair of hosts or ranks",
-                  fmt::join(names_of_family(Family::collective), ", "),
-                  fmt::join(names_of_family(Family::uneven), ", "),
-                  fmt::join(names_of_family(Family::point_to_point), ", "),
-                  fmt::join(names_of_family(Family::one_sided), ", ")),
-      {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
+  line.add("COLLECTIVE", &w.collectives,
+           fmt::format(
+               "{} or all; with a count per rank: {} or uneven; between pairs of ranks: {} or p2p; {} or rma; or "
+               "pairs: latency and bandwidth between every pair of hosts or ranks",
+               fmt::join(names_of_family(Family::collective), ", "), fmt::join(names_of_family(Family::uneven), ", "),
+               fmt::join(names_of_family(Family::point_to_point), ", "),
+               fmt::join(names_of_family(Family::one_sided), ", ")),
+           {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
   line.add("--list", &w.list, "list collectives, types, operations and backends");
   add_sweep(line, w);
   add_scope(line, w);
   add_sampling(line, w);
+  add_forms(line, w);
   add_backend(line, w);
   add_job_options(line, w.job);
 }
@@ -291,8 +311,8 @@ std::vector<const Collective*> parse_collectives(std::vector<std::string> words)
 std::vector<Unevenness> parse_unevenness(const Words& w, const std::vector<const Collective*>& collectives) {
   if (w.counts.empty()) return {{}};
   if (std::ranges::none_of(collectives, &Collective::uneven))
-    throw UsageError(fmt::format("--counts: is for {}, or uneven: all of them",
-                                 fmt::join(names_of_family(Family::uneven), ", ")));
+    throw UsageError(
+        fmt::format("--counts: is for {}, or uneven: all of them", fmt::join(names_of_family(Family::uneven), ", ")));
   auto counts = parse_counts("--counts", w.counts);
   const bool alltoallv = std::ranges::any_of(collectives, [](const Collective* c) { return c->call == "alltoallv"; });
   for (const Unevenness& one : counts)
@@ -410,6 +430,51 @@ std::vector<Cadence> parse_conditions(const Words& w) {
     throw UsageError(
         "--condition cold: cannot be used together with --cadence streaming or --graph, where calls follow each other");
   return with_hot ? std::vector{hot, Cadence::cold} : std::vector{Cadence::cold};
+}
+
+/// A list of words of an enum, without duplicates.
+template <HasWords Enum>
+std::vector<Enum> parse_words(std::string_view flag, const std::vector<std::string>& words) {
+  std::vector<Enum> all;
+  for (const std::string& word : words) {
+    const auto found = enum_named<Enum>(word);
+    if (!found) throw UsageError(fmt::format("{}: unknown '{}'; known: {}", flag, word, words_list<Enum>()));
+    if (std::ranges::find(all, *found) == all.end()) all.push_back(*found);
+  }
+  return all;
+}
+
+/// Throws UsageError for options that do not go together with work beside calls.
+void require_no_overlap_conflict(const Words& w, const Sweep& sweep) {
+  const auto refuse = [](std::string_view with, std::string_view why) {
+    throw UsageError(fmt::format("--overlap: cannot be used together with {}: {}", with, why));
+  };
+  if (here::simulation() != nullptr) throw UsageError("--overlap: a simulation has no work beside calls");
+  if (w.cadence == "streaming") refuse("--cadence streaming", "calls follow each other");
+  if (w.cadence == "synchronised") refuse("--cadence synchronised", "only --cadence barrier is supported");
+  if (sweep.cadences.back() == Cadence::cold) refuse("--condition cold", "the work is part of the sample");
+  if (w.clock == "events") refuse("--clock events", "the work is the host's");
+  if (std::ranges::all_of(sweep.forms, [](CallForm form) { return form == CallForm::plain; }))
+    throw UsageError("--overlap: --form plain has no time between start and wait; accepted: nonblocking, persistent");
+}
+
+void set_forms(Sweep& sweep, const Words& w, bool pairs) {
+  if (pairs && !(w.forms.empty() && w.overlaps.empty()))
+    throw UsageError("--form, --overlap: cannot be used together with 'pairs'");
+  sweep.advances = parse_words<Advance>("--overlap", w.overlaps);
+  const std::vector<std::string> standard{sweep.advances.empty() ? "plain" : "nonblocking"};
+  sweep.forms = parse_words<CallForm>("--form", w.forms.empty() ? standard : w.forms);
+  if (sweep.advances.empty()) {
+    if (!w.works.empty()) throw UsageError("--work: belongs to --overlap; give --overlap library, poll or thread");
+    return;
+  }
+  require_no_overlap_conflict(w, sweep);
+  std::vector<std::string> works = w.works;
+  if (works.empty()) works.emplace_back("100");
+  for (const std::string& word : works) {
+    const int work = parse_count("--work", word.substr(0, word.find_last_not_of(" %") + 1), 1, 1000);
+    if (std::ranges::find(sweep.works, work) == sweep.works.end()) sweep.works.push_back(work);
+  }
 }
 
 SampleClock parse_clock(const std::string& text) {
@@ -602,6 +667,7 @@ void set_defaults_of_quick(Words& w, const CommandLine& line) {
   if (line.count("--noise") == 0) w.job.noise = "0.1";
 }
 
+/// By itself: g++ 12 destroys parts of a nested aggregate twice if a later part throws.
 Sweep parse_sweep(const Words& w, const CommandLine& line, bool pairs) {
   Sweep sweep;
   sweep.collectives = parse_collectives(w.collectives);
@@ -624,7 +690,9 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   if (budget_by_cases) w.stop.run_budget = "0";
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
-  BenchOptions options{.sweep = parse_sweep(w, line, pairs),
+  Sweep sweep = parse_sweep(w, line, pairs);
+  set_forms(sweep, w, pairs);
+  BenchOptions options{.sweep = std::move(sweep),
                        .scope = parse_scope(w, line, pairs),
                        .settings = parse_settings(w, line),
                        .backend = w.backend,
@@ -634,6 +702,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
   options.backend_options = parse_backend(w, options.job.timeout_s);
+  options.backend_options.split_calls = options.sweep.forms != std::vector{CallForm::plain};
   set_plugin(options.backend_options, w);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;
   if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())

@@ -16,11 +16,31 @@
 #include "core/mpi/cuda_aware.hpp"
 #include "core/mpi/exposed_memory.hpp"
 #include "core/mpi/group.hpp"
+#include "core/mpi/persistent.hpp"
 #include "core/mpi/reductions.hpp"
 #include "core/ranks/here.hpp"
 
 namespace busbar {
 namespace {
+
+/// The request of a started call.
+class MpiStarted final : public Started {
+ public:
+  ~MpiStarted() override { free(); }
+  bool test() override {
+    int done = 0;
+    mpi_check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    return done != 0;
+  }
+  [[nodiscard]] MPI_Request* request() { return &request_; }
+  /// Frees a persistent request, which must not be started. Local.
+  void free() {
+    if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+  }
+
+ private:
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
 
 /// MPI's collectives and its calls between pairs, over a communicator of its own, on the given memory.
 class MpiBackend final : public BlockingBackend {
@@ -44,6 +64,8 @@ class MpiBackend final : public BlockingBackend {
           "{} elements for each of {} ranks are more than the int that libraries add up counts in", c.count, c.ranks));
     type_ = MpiReductions::datatype(c.type);
     op_ = reductions_.op(c.type, c.op);
+    if (c.form == CallForm::persistent && persistent_collectives() == nullptr)
+      throw Unsupported("this MPI library has no persistent collectives (MPI_Allreduce_init and others, MPI 4)");
     if (what.reduces && op_ == MPI_OP_NULL)
       throw Unsupported(fmt::format("MPI has no {} of {}", name(c.op), name(c.type)));
     if (what.reduces && memory().kind() == "device" && MpiReductions::registered(c.type))
@@ -61,7 +83,21 @@ class MpiBackend final : public BlockingBackend {
     requests_.resize(static_cast<std::size_t>(std::max(c.ranks + 1, 2 * c.window)));
   }
 
-  void try_out(const Collective& what, const Call& c) override { (this->*find_call(what.call))(c); }
+  void try_out(const Collective& what, const Call& c) override {
+    if (c.form != CallForm::persistent) return (this->*find_call(what.call, c.form))(c);
+    try {
+      create_request(what, c);
+    } catch (const Error& e) {
+      throw Unsupported(e.what());
+    }
+  }
+  void create_request(const Collective& what, const Call& c) override {
+    if (c.form != CallForm::persistent) return;
+    started_.free();
+    const Creator& creator = *std::ranges::find(creators, what.call, &Creator::call);
+    persistent_function_ = creator.functions;
+    mpi_check((this->*creator.create)(c), creator.functions);
+  }
 
   void expose(Bytes send, Bytes recv) override { exposed_.emplace(comm_, send, recv); }
   void withdraw() override { exposed_.reset(); }
@@ -72,18 +108,19 @@ class MpiBackend final : public BlockingBackend {
 
   [[nodiscard]] std::span<const Offer> offers() const override {
     static const std::array all{
-        offer("allreduce", &MpiBackend::allreduce),
-        offer("allgather", &MpiBackend::allgather),
-        offer("broadcast", &MpiBackend::broadcast),
-        offer("reduce_scatter", &MpiBackend::reduce_scatter),
-        offer("reduce_scatter_block", &MpiBackend::reduce_scatter_block),
-        offer("alltoall", &MpiBackend::alltoall),
-        offer("reduce", &MpiBackend::reduce),
-        offer("gather", &MpiBackend::gather),
-        offer("scatter", &MpiBackend::scatter),
+        offer("allreduce", &MpiBackend::allreduce, &MpiBackend::iallreduce, &MpiBackend::persistent),
+        offer("allgather", &MpiBackend::allgather, &MpiBackend::iallgather, &MpiBackend::persistent),
+        offer("broadcast", &MpiBackend::broadcast, &MpiBackend::ibroadcast, &MpiBackend::persistent),
+        offer("reduce_scatter", &MpiBackend::reduce_scatter, &MpiBackend::ireduce_scatter, &MpiBackend::persistent),
+        offer("reduce_scatter_block", &MpiBackend::reduce_scatter_block, &MpiBackend::ireduce_scatter_block,
+              &MpiBackend::persistent),
+        offer("alltoall", &MpiBackend::alltoall, &MpiBackend::ialltoall, &MpiBackend::persistent),
+        offer("reduce", &MpiBackend::reduce, &MpiBackend::ireduce, &MpiBackend::persistent),
+        offer("gather", &MpiBackend::gather, &MpiBackend::igather, &MpiBackend::persistent),
+        offer("scatter", &MpiBackend::scatter, &MpiBackend::iscatter, &MpiBackend::persistent),
         offer("incast", &MpiBackend::incast),
         offer("sendrecv", &MpiBackend::sendrecv),
-        offer("barrier", &MpiBackend::barrier),
+        offer("barrier", &MpiBackend::barrier, &MpiBackend::ibarrier, &MpiBackend::persistent),
         offer("allgatherv", &MpiBackend::allgatherv),
         offer("alltoallv", &MpiBackend::alltoallv),
         offer("reduce_scatterv", &MpiBackend::reduce_scatterv),
@@ -126,19 +163,18 @@ class MpiBackend final : public BlockingBackend {
               [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
   }
   void reduce(const Call& c) {
-    const void* from = c.rank == c.root ? input(c) : c.send.data();
-    time_call("MPI_Reduce", c,
-              [&] { return averaged(MPI_Reduce(from, c.recv.data(), count_, type_, op_, c.root, comm_), c); });
+    time_call("MPI_Reduce", c, [&] {
+      return averaged(MPI_Reduce(reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_), c);
+    });
   }
   void gather(const Call& c) {
-    const void* from = c.rank == c.root ? input(c) : c.send.data();
     time_call("MPI_Gather", c,
-              [&] { return MPI_Gather(from, count_, type_, c.recv.data(), count_, type_, c.root, comm_); });
+              [&] { return MPI_Gather(reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_); });
   }
   void scatter(const Call& c) {
-    void* to = c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data();
-    time_call("MPI_Scatter", c,
-              [&] { return MPI_Scatter(c.send.data(), count_, type_, to, count_, type_, c.root, comm_); });
+    time_call("MPI_Scatter", c, [&] {
+      return MPI_Scatter(c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root, comm_);
+    });
   }
   void incast(const Call& c) {
     time_call("MPI_Isend, MPI_Irecv", c, [&] { return to_root(c); });
@@ -294,6 +330,114 @@ class MpiBackend final : public BlockingBackend {
                                     name(c.op), name(c.type)));
   }
 
+  void iallreduce(const Call& c) {
+    time_split("MPI_Iallreduce", c, [&](MPI_Request* request) {
+      return MPI_Iallreduce(input(c), c.recv.data(), count_, type_, op_, comm_, request);
+    });
+  }
+  void iallgather(const Call& c) {
+    time_split("MPI_Iallgather", c, [&](MPI_Request* request) {
+      return MPI_Iallgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_, request);
+    });
+  }
+  void ibroadcast(const Call& c) {
+    time_split("MPI_Ibcast", c,
+               [&](MPI_Request* request) { return MPI_Ibcast(c.recv.data(), count_, type_, c.root, comm_, request); });
+  }
+  void ireduce_scatter(const Call& c) {
+    time_split("MPI_Ireduce_scatter", c, [&](MPI_Request* request) {
+      return MPI_Ireduce_scatter(input(c), c.recv.data(), counts_.data(), type_, op_, comm_, request);
+    });
+  }
+  void ireduce_scatter_block(const Call& c) {
+    time_split("MPI_Ireduce_scatter_block", c, [&](MPI_Request* request) {
+      return MPI_Ireduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_, request);
+    });
+  }
+  void ialltoall(const Call& c) {
+    time_split("MPI_Ialltoall", c, [&](MPI_Request* request) {
+      return MPI_Ialltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_, request);
+    });
+  }
+  void ireduce(const Call& c) {
+    time_split("MPI_Ireduce", c, [&](MPI_Request* request) {
+      return MPI_Ireduce(reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_, request);
+    });
+  }
+  void igather(const Call& c) {
+    time_split("MPI_Igather", c, [&](MPI_Request* request) {
+      return MPI_Igather(reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_, request);
+    });
+  }
+  void iscatter(const Call& c) {
+    time_split("MPI_Iscatter", c, [&](MPI_Request* request) {
+      return MPI_Iscatter(c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root, comm_, request);
+    });
+  }
+  void ibarrier(const Call& c) {
+    time_split("MPI_Ibarrier", c, [&](MPI_Request* request) { return MPI_Ibarrier(comm_, request); });
+  }
+  void persistent(const Call& c) {
+    time_split(persistent_function_, c, [](MPI_Request* request) { return MPI_Start(request); });
+  }
+
+  // Persistent requests of the prepared call. Collective.
+  int create_allreduce(const Call& c) {
+    return persistent_collectives()->allreduce(input(c), c.recv.data(), count_, type_, op_, comm_, MPI_INFO_NULL,
+                                               started_.request());
+  }
+  int create_allgather(const Call& c) {
+    return persistent_collectives()->allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_,
+                                               MPI_INFO_NULL, started_.request());
+  }
+  int create_broadcast(const Call& c) {
+    return persistent_collectives()->broadcast(c.recv.data(), count_, type_, c.root, comm_, MPI_INFO_NULL,
+                                               started_.request());
+  }
+  int create_reduce_scatter(const Call& c) {
+    return persistent_collectives()->reduce_scatter(input(c), c.recv.data(), counts_.data(), type_, op_, comm_,
+                                                    MPI_INFO_NULL, started_.request());
+  }
+  int create_reduce_scatter_block(const Call& c) {
+    return persistent_collectives()->reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_,
+                                                          MPI_INFO_NULL, started_.request());
+  }
+  int create_alltoall(const Call& c) {
+    return persistent_collectives()->alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_,
+                                              MPI_INFO_NULL, started_.request());
+  }
+  int create_reduce(const Call& c) {
+    return persistent_collectives()->reduce(reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_,
+                                            MPI_INFO_NULL, started_.request());
+  }
+  int create_gather(const Call& c) {
+    return persistent_collectives()->gather(reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_,
+                                            MPI_INFO_NULL, started_.request());
+  }
+  int create_scatter(const Call& c) {
+    return persistent_collectives()->scatter(c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root,
+                                             comm_, MPI_INFO_NULL, started_.request());
+  }
+  int create_barrier(const Call& /*c*/) {
+    return persistent_collectives()->barrier(comm_, MPI_INFO_NULL, started_.request());
+  }
+  struct Creator {
+    std::string_view call;
+    const char* functions;
+    int (MpiBackend::*create)(const Call&);
+  };
+  static const std::array<Creator, 10> creators;
+
+  /// Times `start`, the work beside the call if there is any, and the wait.
+  template <class Start>
+  void time_split(const char* name, const Call& c, Start start) {
+    time_call(name, c, [&] {
+      if (const int code = start(started_.request()); code != MPI_SUCCESS) return code;
+      if (c.beside != nullptr) c.beside->work_beside(started_);
+      return averaged(MPI_Wait(started_.request(), MPI_STATUS_IGNORE), c);
+    });
+  }
+
   /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text on failure.
   template <class Once>
   void time_call(const char* name, const Call& c, Once once) {
@@ -346,6 +490,9 @@ class MpiBackend final : public BlockingBackend {
   [[nodiscard]] int own(const Call& c) const { return sent_.counts[static_cast<std::size_t>(c.rank)]; }
 
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
+  /// Input of reduce and gather: only the root's can be in place.
+  static const void* reduce_input(const Call& c) { return c.rank == c.root ? input(c) : c.send.data(); }
+  static void* scatter_result(const Call& c) { return c.in_place && c.rank == c.root ? MPI_IN_PLACE : c.recv.data(); }
 
   /// MPI has no average: divides this rank's sum by the number of ranks. Returns `code`.
   int averaged(int code, const Call& c) {
@@ -370,8 +517,23 @@ class MpiBackend final : public BlockingBackend {
   MPI_Op op_ = MPI_OP_NULL;
   bool average_ = false;
   std::vector<MPI_Request> requests_;  ///< room for all messages of a call
-  const char* function_ = "";          ///< MPI function of the last call
+  MpiStarted started_;
+  const char* persistent_function_ = "";
+  const char* function_ = "";  ///< MPI function of the last call
 };
+
+const std::array<MpiBackend::Creator, 10> MpiBackend::creators{{
+    {"allreduce", "MPI_Allreduce_init, MPI_Start", &MpiBackend::create_allreduce},
+    {"allgather", "MPI_Allgather_init, MPI_Start", &MpiBackend::create_allgather},
+    {"broadcast", "MPI_Bcast_init, MPI_Start", &MpiBackend::create_broadcast},
+    {"reduce_scatter", "MPI_Reduce_scatter_init, MPI_Start", &MpiBackend::create_reduce_scatter},
+    {"reduce_scatter_block", "MPI_Reduce_scatter_block_init, MPI_Start", &MpiBackend::create_reduce_scatter_block},
+    {"alltoall", "MPI_Alltoall_init, MPI_Start", &MpiBackend::create_alltoall},
+    {"reduce", "MPI_Reduce_init, MPI_Start", &MpiBackend::create_reduce},
+    {"gather", "MPI_Gather_init, MPI_Start", &MpiBackend::create_gather},
+    {"scatter", "MPI_Scatter_init, MPI_Start", &MpiBackend::create_scatter},
+    {"barrier", "MPI_Barrier_init, MPI_Start", &MpiBackend::create_barrier},
+}};
 
 /// Throws UsageError for options that MPI does not support.
 void require_host_options(const BackendOptions& o) {

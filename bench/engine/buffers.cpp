@@ -40,7 +40,9 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
                       .shares = c.shares.get(),
                       .in_place = c.in_place,
                       .window = c.messages(),
-                      .algorithm = c.algorithm}};
+                      .algorithm = c.algorithm,
+                      .form = c.form,
+                      .advance = c.advance}};
   std::byte* const recv = recv_.memory.get() + offsets_.recv;
   if (c.in_place) {
     p.whole_recv = {recv, layout.in_place_total() * width};
@@ -51,12 +53,8 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
     p.input = {send_.memory.get() + offsets_.send, layout.send * width};
   }
   p.call.send = p.input;
-  const Geometry geometry{.count = c.count,
-                          .rank = rank,
-                          .ranks = ranks,
-                          .root = c.root,
-                          .window = c.messages(),
-                          .shares = c.shares.get()};
+  const Geometry geometry{
+      .count = c.count, .rank = rank, .ranks = ranks, .root = c.root, .window = c.messages(), .shares = c.shares.get()};
   p.result = c.collective->result(geometry);
   if (c.collective->peers != nullptr) {
     const Peers peers = c.collective->peers(geometry);

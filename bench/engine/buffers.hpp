@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "bench/engine/overlap.hpp"
 #include "bench/engine/plan.hpp"
 
 namespace busbar {
@@ -10,6 +11,7 @@ namespace busbar {
 struct Prepared {
   Call call;
   Backend::Make make = nullptr;  ///< makes the call; looked up once
+  OverlapWork* work = nullptr;   ///< work beside timed calls, which are then also made alone; null: none
   Bytes whole_recv;              ///< the poisoned range: the whole receive buffer (in place: the only buffer)
   Bytes input;                   ///< where the input is written
   std::vector<Block> result;     ///< expected contents of call.recv

@@ -102,7 +102,17 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   transfer_s_.push_back(median(all.transfer_s));
   if (!all.other_s.empty()) other_medians_s_.push_back(median(all.other_s));
   if (!all.gated.empty()) gated_medians_.push_back(median_of_parts(all.gated));
+  if (const auto overlap = overlap_round(all.overlap)) {
+    overlap_.push_back(*overlap);
+    note_alone(all);
+  }
   if (keep_samples) samples_s_.push_back(all.slowest_s);
+}
+
+/// If ranks shared CPUs, most samples may have waited for one: then the shortest counts.
+void CaseRun::note_alone(const Combined& all) {
+  const double shortest_s = std::ranges::min(all.overlap, {}, &OverlapTimes::alone_s).alone_s;
+  alone_s = all.contended ? std::min(alone_s, shortest_s) : overlap_.back().times.alone_s;
 }
 
 Sampling CaseRun::sampling(double now_s, double left_s) const {
@@ -121,6 +131,14 @@ void CaseRun::set_check(Group& group, const Conclusion& with) {
   record.check.first->rank = record.check.wrong_ranks[0];
   record.status = Status::failed;
   record.reason = describe(record.check, group.size());
+}
+
+/// Bandwidths only if the time is the call's own.
+void CaseRun::summarise_times() {
+  if (spec.advance)
+    record.time_s = median(medians_s_);
+  else
+    set_bandwidth(record, median(medians_s_), bus_factor_of(spec, record.key.ranks));
 }
 
 void CaseRun::summarise_ranks(Group& group, const Conclusion& with) {
@@ -199,7 +217,8 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
     record.reason = fmt::format("{} of the {} rounds that an interval needs", rounds_.size(), least_rounds);
   }
   record.calls_per_sample = repeat;
-  set_bandwidth(record, median(medians_s_), bus_factor_of(spec, record.key.ranks));
+  summarise_times();
+  record.overlap = overlap_of(overlap_, with.confidence);
   if (!other_medians_s_.empty()) {
     const bool by_device = with.clock == SampleClock::device;
     record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},

@@ -67,6 +67,24 @@ std::vector<Case> variants_of(const Collective& collective, const Sweep& sweep, 
   return collective.window > 0 || collective.uneven() ? all : std::vector<Case>{{.collective = &collective}};
 }
 
+/// A form of a call, and the work beside it.
+struct Manner {
+  CallForm form = CallForm::plain;
+  std::optional<Advance> advance;
+  int work = 0;
+};
+
+std::vector<Manner> manners_of(const Sweep& sweep) {
+  std::vector<Manner> all;
+  for (const CallForm form : sweep.forms) {
+    if (form == CallForm::plain || sweep.advances.empty()) all.push_back({.form = form});
+    if (form == CallForm::plain) continue;
+    for (const Advance advance : sweep.advances)
+      for (const int work : sweep.works) all.push_back({.form = form, .advance = advance, .work = work});
+  }
+  return all;
+}
+
 }  // namespace
 
 Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
@@ -76,22 +94,27 @@ Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
 
 std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
   std::vector<Case> plan;
+  const auto manners = manners_of(sweep);
   for (const Collective* collective : sweep.collectives) {
     const bool typed = collective->sizing != Sizing::none;
     for (const DType type : typed ? sweep.types : std::vector{DType::i8})
       for (const auto& op : ops_for(*collective, sweep))
         for (const bool in_place : places_for(*collective, sweep))
           for (const Cadence cadence : sweep.cadences)
-            for (const std::string& algorithm : sweep.algorithms)
-              for (Case& c : variants_of(*collective, sweep, ranks)) {
-                c.type = type;
-                c.op = op;
-                c.root = sweep.root;
-                c.in_place = in_place;
-                c.cadence = cadence_for(*collective, cadence, sweep);
-                c.algorithm = algorithm;
-                add_sizes(plan, c, sweep, ranks);
-              }
+            for (const Manner& manner : manners)
+              for (const std::string& algorithm : sweep.algorithms)
+                for (Case& c : variants_of(*collective, sweep, ranks)) {
+                  c.type = type;
+                  c.op = op;
+                  c.root = sweep.root;
+                  c.in_place = in_place;
+                  c.cadence = cadence_for(*collective, cadence, sweep);
+                  c.form = manner.form;
+                  c.advance = manner.advance;
+                  c.work = manner.work;
+                  c.algorithm = algorithm;
+                  add_sizes(plan, c, sweep, ranks);
+                }
   }
   return plan;
 }
@@ -113,6 +136,11 @@ CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::s
   }
   if (!c.algorithm.empty()) key.algorithm = c.algorithm;
   if (c.shares) key.counts = c.shares->name();
+  if (c.form != CallForm::plain) key.form = text_of(c.form);
+  if (c.advance) {
+    key.progress = text_of(*c.advance);
+    key.work = c.work;
+  }
   if (c.op) key.op = std::string(name(*c.op));
   if (c.collective->rooted) key.root = c.root;
   if (c.window > 0) key.window = c.window;

@@ -22,10 +22,13 @@ struct Case {
   int root = 0;
   bool in_place = false;
   Cadence cadence = Cadence::barrier;
+  CallForm form = CallForm::plain;
+  std::optional<Advance> advance;             ///< set if this rank works between start and wait
+  int work = 0;                               ///< that work, in per cent of the call's own time
   std::string algorithm;                      ///< requested algorithm; empty: the library chooses
   std::shared_ptr<const BlockShares> shares;  ///< set if and only if the collective is uneven
-  int window = 0;           ///< messages or accesses per call; 0: the collective has no window
-  std::size_t count = 0;    ///< elements, as in Call
+  int window = 0;                             ///< messages or accesses per call; 0: the collective has no window
+  std::size_t count = 0;                      ///< elements, as in Call
   std::uint64_t bytes = 0;  ///< size of the larger buffer, or of a message; count is rounded down to whole elements
   std::optional<std::string> skip;  ///< reason if it cannot be measured
 
@@ -48,6 +51,9 @@ struct Sweep {
   bool streams_pairs = false;
   std::vector<int> windows;  ///< messages per call of collectives with a window; empty: their defaults
   std::optional<std::uint64_t> most_in_window;  ///< largest message in a window of several, bytes; empty: no limit
+  std::vector<CallForm> forms{CallForm::plain};
+  std::vector<Advance> advances;  ///< for forms other than plain; empty: no work beside calls
+  std::vector<int> works;         ///< per cent of the call's own time; empty without `advances`
   std::vector<std::string> algorithms{""};
   std::vector<Unevenness> counts{{}};  ///< for uneven collectives
   int root = 0;
@@ -56,9 +62,9 @@ struct Sweep {
 /// The cadence of a collective's cases, if `cadence` is one of the sweep's.
 [[nodiscard]] Cadence cadence_for(const Collective&, Cadence cadence, const Sweep&);
 
-/// Cases in run order: collective, type, operation, place, cadence, algorithm, window or counts, size. Sizes round down
-/// to whole elements (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a
-/// reason to skip. Throws UsageError if the counts are for another number of ranks.
+/// Cases in run order: collective, type, operation, place, cadence, form, work, algorithm, window or counts, size.
+/// Sizes round down to whole elements (and blocks). Duplicates after rounding become one case; sizes that round to zero
+/// are cases with a reason to skip. Throws UsageError if the counts are for another number of ranks.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// The canonical key of a case measured on `backend` in `memory`.

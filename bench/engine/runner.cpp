@@ -155,11 +155,11 @@ Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need,
                           need * 1e-9, backend_.memory().place(), available * 1e-9));
         if (spec.cadence == Cadence::cold && backend_.memory().kind() != "host")
           throw Unsupported("--condition cold: empties the caches of CPUs, not of devices; measures host memory only");
-        static_cast<void>(backend_.find_call(spec.collective->call));
+        static_cast<void>(backend_.find_call(spec.collective->call, spec.form));
         buffers_.reserve(its_layout, spec);
         backend_.prepare(*spec.collective, its_call());
       }));
-  if (!prepared.ok() || spec.algorithm.empty()) return prepared;
+  if (!prepared.ok() || (spec.algorithm.empty() && spec.form != CallForm::persistent)) return prepared;
   return agree(group_, attempt([&] { backend_.try_out(*spec.collective, its_call()); }));
 }
 
@@ -217,7 +217,8 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
 Prepared Runner::begin(CaseRun& run) {
   Prepared p = buffers_.view(run.spec, run.layout, team_.rank, team_.world.ranks);
   backend_.prepare(*run.spec.collective, p.call);
-  p.make = backend_.find_call(run.spec.collective->call);
+  backend_.create_request(*run.spec.collective, p.call);
+  p.make = backend_.find_call(run.spec.collective->call, run.spec.form);
   run.checker.prepare(p);
   return p;
 }
@@ -259,13 +260,31 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
     contended_ = all.contended;
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
-    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec, call_s, timer_s))));
+    const int together = run.spec.advance ? 1 : calls_a_sample(run.spec, call_s, timer_s);
+    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(together)));
     if (calls > 0) run.cycle_s = believable_cycle(run.spec, all) + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
   p.call.repeat = run.repeat;
   if (p.call.repeat > 1) backend_.prepare(*run.spec.collective, p.call);
   return mine.calls + static_cast<std::uint64_t>(settings_.graph_calls > 1 ? run.repeat : 0);
+}
+
+/// Sets the work beside the calls of a visit, by the time that the call alone took in the previous visit. Before the
+/// first visit it makes some calls to know it: warm-up calls are slower. If ranks share CPUs, the shortest call counts:
+/// work of the length of a wait for a CPU would make ranks wait for each other all the time.
+void Runner::set_work(CaseRun& run, Prepared& p) {
+  constexpr int calls = 9;
+  constexpr double most_s = 0.03;
+  if (run.alone_s == 0) {
+    const Look look{.every = 1, .more = more_within(most_s)};
+    const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look);
+    const auto alone_s = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended_).slowest_s;
+    run.alone_s = contended_ ? std::min(std::ranges::min(alone_s), first_cycle(run.spec.bytes)) : median(alone_s);
+    run.cycle_s += run.alone_s * (1 + 0.02 * run.spec.work);  // the call alone, and the work twice
+  }
+  work_.begin(*run.spec.advance, run.alone_s * 0.01 * run.spec.work);
+  p.work = &work_;
 }
 
 void Runner::visit(CaseRun& run) {
@@ -275,10 +294,11 @@ void Runner::visit(CaseRun& run) {
   run.telemetry.begin_visit();
   const bool first = run.repeat == 0;
   const std::uint64_t warmup_calls = warm_up(run, p);
+  if (run.spec.advance) set_work(run, p);
   const bool unsure = first && contended_ && settings_.end_ns;
   const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken(), unsure ? enough_where_unsure : 1) : 0;
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(wanted)));
-  if (n == 0) return;  // no time is left
+  if (n == 0) return work_.rest();  // no time is left
   Windows windows;
   if (run.spec.cadence == Cadence::synchronised)
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
@@ -287,6 +307,7 @@ void Runner::visit(CaseRun& run) {
   const Look look = unsure ? look_during(run, enough_s) : look_during(run);
   Batch mine = sampler_.sample_batch(run.spec, p, run.checker, n, windows, false, look);
   const Usage used = meter_.whole() - before;
+  work_.rest();
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit(warmup_calls + mine.calls);
   const int parts = run.repeat * run.spec.parts();

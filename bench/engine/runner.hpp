@@ -88,6 +88,7 @@ class Runner {
   [[nodiscard]] Prepared begin(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
   [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&);
+  void set_work(CaseRun&, Prepared&);
   [[nodiscard]] int calls_a_sample(const Case&, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
@@ -114,6 +115,7 @@ class Runner {
   Pace pace_;
   Sampler sampler_;
   Buffers buffers_;
+  OverlapWork work_;
   UsageMeter meter_;
   std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
   bool exposed_ = false;           ///< peers have access to the buffers

@@ -2,6 +2,7 @@
 #include "bench/engine/sampler.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/machine/local_clock.hpp"
 #include "core/statistics/summary.hpp"
@@ -41,6 +42,13 @@ void set_cycles(Batch& batch, std::int64_t begin_ns) {
   const double mean_s = seconds_since(begin_ns) / static_cast<double>(cycles_s.size() + 1);
   batch.cycle_s = cycles_s.size() < few ? mean_s : median(cycles_s);
   batch.shortest_cycle_s = cycles_s.empty() ? mean_s : std::ranges::min(cycles_s);
+}
+
+/// Splits a sample with work between start and wait into its parts.
+void add_parts(OverlapTimes& times, const Stretch& sample, const OverlapWork& work) {
+  times.start_s = static_cast<double>(work.begin_ns() - sample.begin_ns) * 1e-9;
+  times.work_beside_s = static_cast<double>(work.end_ns() - work.begin_ns()) * 1e-9;
+  times.wait_s = static_cast<double>(sample.end_ns - work.end_ns()) * 1e-9;
 }
 
 }  // namespace
@@ -101,6 +109,17 @@ void Sampler::sample_by_other_clock(const Case& spec, const Prepared& p, Checker
   }
 }
 
+/// Times the call and the work one after the other, before a sample of both together.
+OverlapTimes Sampler::sample_apart(const Prepared& p, Checker& checker) {
+  const bool check = settings_.check != Checking::off;
+  if (check) checker.reset(p);
+  group_.barrier();
+  (backend_.*p.make)(p.call);
+  const double alone_s = backend_.complete().seconds();
+  if (check) checker.verify(p, false, usual_extent());
+  return {.alone_s = alone_s, .work_s = p.work->time_alone()};
+}
+
 /// Checks one single call per batch if repeated calls cannot be checked by their result.
 void Sampler::check_once(const Prepared& p, Checker& checker) const {
   Call once = p.call;
@@ -140,16 +159,21 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
   progress_.set_calls(n);
   const std::int64_t begin = steady_ns();
   Marks marks(settings_.costs);
+  Call call = p.call;
+  OverlapWork* const work = warming_up ? nullptr : p.work;
+  call.beside = work;
   for (int i = 0; i < n; ++i) {
     if (look.every > 0 && i > 0 && i % look.every == 0 && !look.more()) break;
     progress_.at(phase, i + 1);
+    if (work != nullptr) batch.apart.push_back(sample_apart(p, checker));
     if (check) checker.reset(p);
     marks.add_to(batch.costs.data_s);
     const bool on_time =
         gated ? call_behind_gate(spec, p, i, &windows) : start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
     marks.add_to(batch.costs.start_s);
-    if (!gated) (backend_.*make)(p.call);
+    if (!gated) (backend_.*make)(call);
     batch.samples[batch.late.size()] = backend_.complete();
+    if (work != nullptr) add_parts(batch.apart.back(), batch.samples[batch.late.size()], *work);
     marks.add_to(batch.costs.inside_s);
     if (gated) batch.gated.push_back(backend_.gated_times());
     batch.late.push_back(!on_time);
@@ -158,7 +182,7 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
     marks.add_to(batch.costs.data_s);
   }
   batch.samples.resize(batch.late.size());
-  batch.calls = batch.samples.size() * static_cast<std::uint64_t>(p.call.repeat);
+  batch.calls = batch.samples.size() * static_cast<std::uint64_t>(p.call.repeat) + batch.apart.size();
   set_cycles(batch, begin);
   if (settings_.gated && !warming_up) sample_by_other_clock(spec, p, checker, batch);
   if (check && !by_result) {  // never in a warm-up, whose calls are not repeated
@@ -166,6 +190,20 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
     ++batch.calls;
   }
   return batch;
+}
+
+/// Only without windows: then no sample is left out.
+void Sampler::combine_overlap(const Batch& batch, Combined& all) const {
+  constexpr std::array parts{&OverlapTimes::alone_s, &OverlapTimes::work_s, &OverlapTimes::start_s,
+                             &OverlapTimes::work_beside_s, &OverlapTimes::wait_s};
+  std::vector<double> values;
+  for (const OverlapTimes& times : batch.apart)
+    for (const auto part : parts) values.push_back(times.*part);
+  if (values.empty()) return;
+  group_.max(values);
+  all.overlap.resize(batch.apart.size());
+  for (std::size_t i = 0; i < values.size(); ++i) all.overlap[i / parts.size()].*parts[i % parts.size()] = values[i];
+  for (std::size_t i = 0; i < all.overlap.size(); ++i) all.overlap[i].total_s = all.slowest_s[i];
 }
 
 /// Combines the parts of calls behind the gate and the calls by the other clock.
@@ -227,6 +265,7 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int parts, bool 
     if (mine[n + i] >= last_start) all.last += 1;
   }
   combine_clocks(batch, parts, all);
+  combine_overlap(batch, all);
   if (!all.slowest_s.empty()) all.last /= static_cast<double>(all.slowest_s.size());
   return all;
 }

@@ -14,6 +14,7 @@
 #include "bench/engine/cold_caches.hpp"
 #include "bench/engine/window.hpp"
 #include "core/job/guard/progress.hpp"
+#include "core/record/overlap.hpp"
 
 namespace busbar {
 
@@ -41,34 +42,36 @@ enum class SampleClock {
 
 /// Result of a batch on this rank.
 struct Batch {
-  std::vector<Stretch> samples;   ///< each covers all repetitions of its call
-  std::vector<GatedTimes> gated;  ///< of calls behind the gate: the samples, or extra calls; empty: no gate
-  std::vector<double> host_s;     ///< if samples use the device's clock: extra calls timed by the host's
-  std::vector<bool> late;         ///< synchronised: this rank missed the start of the window
-  std::uint64_t calls = 0;        ///< all calls made: also repetitions, extra calls and checks
-  double pace_s = 0;              ///< pace of this rank's CPU before and after the batch (Pace)
-  double cycle_s = 0;             ///< duration of a sample with all overhead
-  double shortest_cycle_s = 0;    ///< shortest of at least two samples; else cycle_s
+  std::vector<Stretch> samples;     ///< each covers all repetitions of its call
+  std::vector<GatedTimes> gated;    ///< of calls behind the gate: the samples, or extra calls; empty: no gate
+  std::vector<double> host_s;       ///< if samples use the device's clock: extra calls timed by the host's
+  std::vector<OverlapTimes> apart;  ///< with work beside the samples: all but total_s, one for each
+  std::vector<bool> late;           ///< synchronised: this rank missed the start of the window
+  std::uint64_t calls = 0;          ///< all calls made: also repetitions, extra calls and checks
+  double pace_s = 0;                ///< pace of this rank's CPU before and after the batch (Pace)
+  double cycle_s = 0;               ///< duration of a sample with all overhead
+  double shortest_cycle_s = 0;      ///< shortest of at least two samples; else cycle_s
   Costs costs;
 };
 
 /// Result of a batch over all ranks, sample by sample. Equal on every rank, except the values of "this rank". Samples
 /// whose window a rank missed are left out and counted.
 struct Combined {
-  std::vector<double> slowest_s;   ///< the slowest rank's time of a sample, divided by its parts; cold: transfer_s
-  std::vector<double> other_s;     ///< calls timed by the other clock; empty: none
-  std::vector<GatedTimes> gated;   ///< calls behind the gate; each part is the slowest rank's
-  std::vector<double> skew_s;      ///< from the first rank's start to the last rank's
-  std::vector<double> transfer_s;  ///< from the last rank's start to the last rank's end
-  std::vector<double> own_s;       ///< the same of this rank; cold: from the last rank's start
-  std::vector<double> behind_s;    ///< this rank's start minus the first rank's
-  double last = 0;                 ///< fraction of samples in which this rank started last
-  std::uint64_t invalid = 0;       ///< number of samples whose window was missed
-  double pace_s = 0;               ///< maximum over ranks
-  double cycle_s = 0;              ///< maximum over ranks
-  double shortest_cycle_s = 0;     ///< maximum over ranks
-  bool wrong = false;              ///< a rank saw wrong data
-  bool contended = false;          ///< a rank shared its CPU
+  std::vector<double> slowest_s;      ///< the slowest rank's time of a sample, divided by its parts; cold: transfer_s
+  std::vector<double> other_s;        ///< calls timed by the other clock; empty: none
+  std::vector<GatedTimes> gated;      ///< calls behind the gate; each part is the slowest rank's
+  std::vector<OverlapTimes> overlap;  ///< with work beside the samples; each part is the slowest rank's
+  std::vector<double> skew_s;         ///< from the first rank's start to the last rank's
+  std::vector<double> transfer_s;     ///< from the last rank's start to the last rank's end
+  std::vector<double> own_s;          ///< the same of this rank; cold: from the last rank's start
+  std::vector<double> behind_s;       ///< this rank's start minus the first rank's
+  double last = 0;                    ///< fraction of samples in which this rank started last
+  std::uint64_t invalid = 0;          ///< number of samples whose window was missed
+  double pace_s = 0;                  ///< maximum over ranks
+  double cycle_s = 0;                 ///< maximum over ranks
+  double shortest_cycle_s = 0;        ///< maximum over ranks
+  bool wrong = false;                 ///< a rank saw wrong data
+  bool contended = false;             ///< a rank shared its CPU
 };
 
 /// Asks between long calls whether there is time for more.
@@ -91,7 +94,8 @@ class Sampler {
   Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings);
 
   /// Takes n samples of p.call, each repeated p.call.repeat times; fewer if `look` says so. Warm-up samples follow a
-  /// barrier under every cadence.
+  /// barrier under every cadence, and are calls alone. If p.work is set, each sample has work between start and wait,
+  /// and before it the call and the work are timed apart.
   [[nodiscard]] Batch sample_batch(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
                                    const Look& look = {});
 
@@ -100,10 +104,12 @@ class Sampler {
   [[nodiscard]] Combined combine(const Case&, const Batch&, int parts, bool wrong, bool contended) const;
 
  private:
+  void combine_overlap(const Batch&, Combined&) const;
   void combine_clocks(const Batch&, int parts, Combined&) const;
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.
   [[nodiscard]] bool start(const Case&, Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
+  [[nodiscard]] OverlapTimes sample_apart(const Prepared&, Checker&);
   void sample_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();
   [[nodiscard]] int pick_whole(int n, bool warming_up);

@@ -14,6 +14,7 @@
 #include "core/record/check.hpp"
 #include "core/record/gated_times.hpp"
 #include "core/record/library_choice.hpp"
+#include "core/record/overlap.hpp"
 #include "core/record/status.hpp"
 #include "core/record/telemetry.hpp"
 #include "core/record/training.hpp"
@@ -70,6 +71,7 @@ struct CaseRecord {
   std::optional<bool> throttled;         ///< a rank's GPU was throttled; empty if unknown
   std::optional<GatedTimes> gated;       ///< empty without a device clock
   std::optional<Overhead> overhead;      ///< only on request
+  std::optional<Overlap> overlap;        ///< with work beside the call; time_s includes the work then
   std::optional<Training> training;      ///< for kind "training"
   std::vector<std::string> remarks;      ///< what readers should know about the numbers
   std::vector<RankSummary> ranks;        ///< one per rank, in order; empty if unknown

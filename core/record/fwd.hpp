@@ -37,6 +37,7 @@ struct NetworkInterface;
 struct Noise;
 struct OverEarlier;
 struct Overhead;
+struct Overlap;
 struct PacedTime;
 struct Pipeline;
 struct PipelineOperation;

@@ -48,6 +48,7 @@ const Part& part_of(const CaseRecord*);
 const Part& part_of(const CaseKey*);
 const Part& part_of(const LibraryChoice*);
 const Part& part_of(const Overhead*);
+const Part& part_of(const Overlap*);
 const Part& part_of(const GatedTimes*);
 // times.cpp
 const Part& part_of(const Summary*);

@@ -23,6 +23,7 @@
 #include "core/statistics/interval.hpp"
 #include "core/tables/case_notes.hpp"
 #include "core/tables/named_table.hpp"
+#include "core/tables/overlap_table.hpp"
 #include "core/tables/training_table.hpp"
 
 namespace busbar {
@@ -234,6 +235,7 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
+  if (c.key.work) return s + overlap_head() + overlap_columns(narrow, columns.within);
   s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}\n", "size",
                    width_of_size(narrow) - 2, narrow ? "" : "     count", "time", width_of_time(narrow), "+-%",
                    columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw",
@@ -263,6 +265,12 @@ std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& g
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
+  if (c.key.work) {
+    std::string row = overlap_row(c, narrow, columns.within) + gap(narrow) + marks_with_grade(c, grader) + "\n";
+    if (c.status == Status::failed)
+      row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
+    return row + footnotes(c);
+  }
   const std::string count = c.count ? std::to_string(*c.count) : "-";
   std::string row =
       fmt::format("{:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{:<{}}{}", size, width_of_size(narrow),

@@ -183,6 +183,12 @@ int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_
   return broken({s, r, bytes_of(n, t), 2, t, c, true, "allreduce"}, [&] { return PMPI_Allreduce(s, r, n, t, op, c); });
 }
 
+/// Complete at once.
+int MPI_Iallreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request* request) {
+  *request = MPI_REQUEST_NULL;
+  return MPI_Allreduce(s, r, n, t, op, c);
+}
+
 int MPI_Allgather(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, MPI_Comm c) {
   return broken({s, r, bytes_of(rn, rt) * ranks_in(c), ranks_in(c), rt, c, false, "allgather"},
                 [&] { return PMPI_Allgather(s, sn, st, r, rn, rt, c); });

@@ -226,6 +226,23 @@ TEST(Verdict, GivesTheReasonForASuspicion) {
   EXPECT_THAT(*verdict(run, {}), HasSubstr(": suspicious: 1 of 22 cases failed"));
 }
 
+TEST(Verdict, SaysWhatWorkHides) {
+  busbar::Run run = quiet_run();
+  run.cases.resize(2);
+  for (CaseRecord& c : run.cases) {
+    c.key.bytes = 4 << 20;
+    c.key.form = "nonblocking";
+    c.key.work = 100;
+    c.overlap = Overlap{.hidden = 0.125};
+  }
+  run.cases[0].key.progress = "library";
+  run.cases[1].key.progress = "poll";
+  run.cases[1].overlap = Overlap{.hidden = 0.5, .hidden_interval = Interval{.low = 0.25, .high = 0.75}};
+  EXPECT_THAT(*verdict(run, {}),
+              StartsWith("of a 4 MiB allreduce, work of 100 % of its time hides 12 % with the library "
+                         "alone, 50 % (25 to 75) with polling: "));
+}
+
 TEST(Verdict, NeedsOneSweepOverSizes) {
   busbar::Run run = quiet_run();
   run.cases[1].key.in_place = true;

@@ -168,6 +168,22 @@ TEST(Options, StreamCallsBetweenPairsInTheirWindows) {
   EXPECT_EQ(plan({"unidirectional", "-b", "8M"}).size(), 1U);
 }
 
+TEST(Options, ChooseFormsAndWorkBesideCalls) {
+  const Sweep plain = parse({}).sweep;
+  EXPECT_EQ(plain.forms, std::vector{CallForm::plain});
+  EXPECT_TRUE(plain.advances.empty());
+  EXPECT_FALSE(parse({}).backend_options.split_calls);
+  const BenchOptions o = parse({"--overlap", "library,poll,poll", "--work", "50,200 %"});
+  EXPECT_EQ(o.sweep.forms, std::vector{CallForm::nonblocking});
+  EXPECT_EQ(o.sweep.advances, (std::vector{Advance::library, Advance::poll}));
+  EXPECT_EQ(o.sweep.works, (std::vector{50, 200}));
+  EXPECT_TRUE(o.backend_options.split_calls);
+  EXPECT_EQ(parse({"--overlap", "thread"}).sweep.works, std::vector{100});
+  const Sweep both = parse({"--form", "plain,persistent", "--overlap", "poll"}).sweep;
+  EXPECT_EQ(both.forms, (std::vector{CallForm::plain, CallForm::persistent}));
+  EXPECT_TRUE(parse({"--form", "nonblocking"}).sweep.works.empty());
+}
+
 TEST(Options, KeepLabelsOfTheUser) {
   const BenchOptions o = parse({"--label", "platform=vm", "--label", "note=a=b"});
   EXPECT_EQ(o.job.labels.at("platform"), "vm");
@@ -209,7 +225,16 @@ TEST(Options, NameTheFlagOfEveryBadValue) {
       {"--window: allreduce has none", {"--window", "4"}},
       {"pairs: ", {"pairs", "allreduce"}},
       {"--groups: ", {"pairs", "--groups", "node"}},
-      {"--concurrent: ", {"pairs", "--concurrent", "--alone"}}};
+      {"--concurrent: ", {"pairs", "--concurrent", "--alone"}},
+      {"--form: unknown 'lazy'; known: plain, nonblocking, persistent", {"--form", "lazy"}},
+      {"--form, --overlap: ", {"pairs", "--form", "nonblocking"}},
+      {"--overlap: unknown 'hardware'; known: library, poll, thread", {"--overlap", "hardware"}},
+      {"--overlap: --form plain ", {"--overlap", "poll", "--form", "plain"}},
+      {"--overlap: cannot be used together with --cadence streaming", {"--overlap", "poll", "--cadence", "streaming"}},
+      {"--overlap: cannot be used together with --condition cold", {"--overlap", "poll", "--condition", "hot,cold"}},
+      {"--work: belongs to --overlap", {"--work", "50"}},
+      {"--work: ", {"--overlap", "poll", "--work", "0"}},
+      {"--work: ", {"--overlap", "poll", "--work", "much"}}};
   for (const auto& [flag, arguments] : bad) {
     const std::string error = catch_error([&words = arguments] { (void)parse_options(words); });
     EXPECT_EQ(error.substr(0, flag.size()), flag) << error;

@@ -28,11 +28,13 @@ constexpr Field case_record_fields[] = {
     field<&CaseRecord::reduction>(
         "reduction", "Operator that reduced: MPI_SUM, an op of busbar's own, ...; null if nothing is reduced."),
     field<&CaseRecord::time_s>(
-        "time_s", "Time of one call in seconds, as defined by the run's method; null if nothing was measured.")
+        "time_s",
+        "Time of one call in seconds, as defined by the run's method; with key.work, of start, work and wait together. "
+        "null if nothing was measured.")
         .column(25),
     field<&CaseRecord::algbw_GBps>("algbw_GBps",
                                    "Algorithm bandwidth: key.bytes / time_s, in 1e9 B/s; for imported copies and "
-                                   "pairs, as the source reports it. null without bytes or time.")
+                                   "pairs, as the source reports it. null without bytes or time, and with key.work.")
         .column(26),
     field<&CaseRecord::busbw_GBps>("busbw_GBps", "Bus bandwidth: algbw_GBps times bus_factor, in 1e9 B/s.").column(27),
     field<&CaseRecord::time_by_clock_s>(
@@ -120,6 +122,7 @@ constexpr Field case_record_fields[] = {
         .later(),
     field<&CaseRecord::overhead>("overhead", "Breakdown of the wall time around the collective; null if not requested.")
         .later(),
+    field<&CaseRecord::overlap>("overlap", "Share of the call that work hides; null without work.").later(),
     field<&CaseRecord::library_call>("library_call",
                                      "Library function that was timed: MPI_Allreduce, ncclAllReduce, grouped ncclSend "
                                      "and ncclRecv; null if unknown.")
@@ -247,6 +250,35 @@ constexpr Part overhead_part{"overhead",
                              "Breakdown of the wall time of the case on rank 0, in seconds, summed over its rounds.",
                              overhead_fields};
 
+constexpr Field overlap_fields[] = {
+    field<&Overlap::hidden>(
+        "hidden",
+        "Hidden share: (alone + work - total) / min(alone, work) of each sample, median over rounds "
+        "of medians over samples. 1: the shorter of call and work is hidden completely; 0: they "
+        "run one after the other; negative: together they take longer than that.")
+        .of_any_sign()
+        .must_be_there()
+        .column(86, "hidden_share"),
+    field<&Overlap::hidden_interval>("hidden_interval",
+                                     "Confidence interval of hidden over rounds; null if there are too few rounds."),
+    field<&Overlap::alone_s>("alone_s", "The call in its form, started and waited for at once, in the same rounds.")
+        .must_be_there()
+        .column(87),
+    field<&Overlap::work_s>("work_s", "The work while no call is in progress, in the same rounds.")
+        .must_be_there()
+        .column(88),
+    field<&Overlap::start_s>("start_s", "Part of time_s: the start of the call.").must_be_there(),
+    field<&Overlap::work_beside_s>("work_beside_s",
+                                   "Part of time_s: the work between start and wait, with the tests of the call if the "
+                                   "rank polls. Longer than work_s if the call slows the work down.")
+        .must_be_there(),
+    field<&Overlap::wait_s>("wait_s", "Part of time_s: the wait after the work.").must_be_there(),
+};
+constexpr Part overlap_part{"overlap",
+                            "Times of a call and of work beside it, in seconds: medians over rounds of medians over "
+                            "samples, slowest rank of each.",
+                            overlap_fields};
+
 constexpr Field gated_times_fields[] = {
     field<&GatedTimes::launch_s>("launch_s", "Until the host has enqueued the call on the device.").must_be_there(),
     field<&GatedTimes::device_s>("device_s", "On the device, by its own clock.").must_be_there(),
@@ -303,6 +335,7 @@ const Part& part_of(const CaseRecord* /*type*/) { return case_record_part; }
 const Part& part_of(const CaseKey* /*type*/) { return case_key_part; }
 const Part& part_of(const LibraryChoice* /*type*/) { return library_choice_part; }
 const Part& part_of(const Overhead* /*type*/) { return overhead_part; }
+const Part& part_of(const Overlap* /*type*/) { return overlap_part; }
 const Part& part_of(const GatedTimes* /*type*/) { return gated_times_part; }
 
 }  // namespace busbar
