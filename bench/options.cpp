@@ -11,6 +11,7 @@
 #include "core/backend/plugin_file.hpp"
 #include "core/base/units.hpp"
 #include "core/base/words.hpp"
+#include "core/mpi/algorithms.hpp"
 #include "core/ranks/here.hpp"
 #include "core/record/method.hpp"
 
@@ -173,13 +174,15 @@ void add_backend(CommandLine& line, Words& w) {
            "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
   line.add("--comm-split", &w.comm_split,
            "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
-  line.add("--algorithm", &w.algorithms,
-           "nccl: measure each of these: values of NCCL_ALGO, such as ring,tree,nvls; auto: NCCL's choice; symmetric: "
-           "its choice over symmetric windows; grouped: alltoall, gather, scatter by sends and receives",
-           {.name = "ALGORITHM",
-            .choices = {"auto", "ring", "tree", "nvls", "symmetric", "grouped"},
-            .list = true,
-            .standard = "auto"});
+  line.add(
+      "--algorithm", &w.algorithms,
+      "measure each of these; auto: the library's choice. mpi: names of --list, or all, with parameters as in "
+      "ring/segsize=64K. nccl: values of NCCL_ALGO, such as ring,tree,nvls; symmetric: NCCL's choice over symmetric "
+      "windows; grouped: alltoall, gather, scatter by sends and receives",
+      {.name = "ALGORITHM",
+       .choices = {"auto", "all", "ring", "tree", "nvls", "symmetric", "grouped"},
+       .list = true,
+       .standard = "auto"});
   line.add("--protocol", &w.protocols, "nccl: measure each of these values of NCCL_PROTO: simple,ll,ll128",
            {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true, .standard = "NCCL's choice"});
   line.add("--cta-policy", &w.cta_policies,
@@ -193,7 +196,7 @@ void add_options(CommandLine& line, Words& w) {
   line.add("COLLECTIVE", &w.collectives,
            names_of<Collective>() + " or all; or pairs: latency and bandwidth between every pair of hosts or ranks",
            {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
-  line.add("--list", &w.list, "list collectives, types, operations and backends");
+  line.add("--list", &w.list, "list collectives, types, operations, backends and MPI's algorithms");
   add_sweep(line, w);
   add_scope(line, w);
   add_sampling(line, w);
@@ -326,9 +329,11 @@ SampleClock parse_clock(const std::string& text) {
   throw UsageError(fmt::format("--clock: unknown '{}'; known: host, events", text));
 }
 
-/// A word that is safe as the value of a library's environment variable.
-const std::string& plain_word(std::string_view flag, const std::string& word) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+/// A word that is safe as the value of a library's environment variable. `also`: characters that it may have besides.
+const std::string& plain_word(std::string_view flag, const std::string& word, std::string_view also = "") {
+  const auto plain = [also](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || also.find(c) != also.npos;
+  };
   if (word.empty() || !std::ranges::all_of(word, plain))
     throw UsageError(fmt::format("{}: '{}' is not a name such as ring or tree", flag, word));
   return word;
@@ -342,6 +347,9 @@ const std::string& cta_policy(const std::string& word) {
 
 /// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple". Empty: the library chooses all.
 std::vector<std::string> parse_algorithms(const Words& w) {
+  const bool of_mpi = w.backend == "mpi";
+  if (of_mpi && (!w.protocols.empty() || !w.cta_policies.empty()))
+    throw UsageError("--protocol, --cta-policy: of --backend nccl; parameters of MPI's algorithms: ring/segsize=64K");
   const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
     return words.empty() ? std::vector<std::string>{standard} : words;
   };
@@ -349,7 +357,7 @@ std::vector<std::string> parse_algorithms(const Words& w) {
   for (const auto& a : or_one(w.algorithms, "auto"))
     for (const auto& p : or_one(w.protocols, ""))
       for (const auto& c : or_one(w.cta_policies, "default")) {
-        std::string text = plain_word("--algorithm", a) == "auto" ? "*" : a;
+        std::string text = plain_word("--algorithm", a, of_mpi ? "-/=" : "") == "auto" ? "*" : a;
         if (!p.empty()) text += "/" + plain_word("--protocol", p);
         if (cta_policy(c) != "default") text += "+" + c;
         all.push_back(text == "*" ? "" : text);
@@ -498,6 +506,9 @@ std::string list() {
   for (const BackendFactory* b : table<BackendFactory>()) text += fmt::format("  {:20} {}\n", b->name, b->about);
   for (const PluginFile& plugin : list_plugins())
     text += fmt::format("  {:20} plug-in {}\n", plugin.name, plugin.file.string());
+  const auto [library, algorithms] = algorithms_of_library();
+  if (!algorithms.empty()) text += fmt::format("algorithms of {} (--algorithm):\n", library);
+  for (const auto& [call, names] : algorithms) text += fmt::format("  {:20} {}\n", call, fmt::join(names, ", "));
   return text;
 }
 

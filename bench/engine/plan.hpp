@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ struct Sweep {
   std::vector<bool> places;          ///< in place: false, true or both
   std::vector<Cadence> cadences{Cadence::barrier};
   std::vector<std::string> algorithms{""};
+  /// Replaces `algorithms` for collectives that have an entry.
+  std::map<const Collective*, std::vector<std::string>> algorithms_of = {};
   int root = 0;
 };
 
