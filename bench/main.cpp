@@ -63,6 +63,15 @@ std::vector<std::pair<std::string, std::string>> variables_of(const BenchOptions
   return variables_for_algorithms(calls, options.backend_options.algorithms);
 }
 
+/// For --list.
+std::string list_algorithms() {
+  const auto [library, algorithms] = algorithms_of_library();
+  if (algorithms.empty()) return {};
+  std::string text = fmt::format("algorithms of {} (--algorithm):\n", library);
+  for (const auto& [call, names] : algorithms) text += fmt::format("  {:20} {}\n", call, fmt::join(names, ", "));
+  return text;
+}
+
 std::string_view name_of_check(Checking check, Cadence cadence) {
   if (check == Checking::off) return "off";
   if (cadence == Cadence::streaming) return "some_calls";
@@ -189,7 +198,7 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
 int busbar::rank_main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   return run_program(program, argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
-    auto parsed = parse_options(arguments);
+    auto parsed = parse_options(arguments, list_algorithms);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
     const auto& options = std::get<BenchOptions>(parsed);
     return Ready{

@@ -11,7 +11,6 @@
 #include "core/backend/plugin_file.hpp"
 #include "core/base/units.hpp"
 #include "core/base/words.hpp"
-#include "core/mpi/algorithms.hpp"
 #include "core/ranks/here.hpp"
 #include "core/record/method.hpp"
 
@@ -348,8 +347,6 @@ const std::string& cta_policy(const std::string& word) {
 /// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple". Empty: the library chooses all.
 std::vector<std::string> parse_algorithms(const Words& w) {
   const bool of_mpi = w.backend == "mpi";
-  if (of_mpi && (!w.protocols.empty() || !w.cta_policies.empty()))
-    throw UsageError("--protocol, --cta-policy: of --backend nccl; parameters of MPI's algorithms: ring/segsize=64K");
   const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
     return words.empty() ? std::vector<std::string>{standard} : words;
   };
@@ -362,6 +359,9 @@ std::vector<std::string> parse_algorithms(const Words& w) {
         if (cta_policy(c) != "default") text += "+" + c;
         all.push_back(text == "*" ? "" : text);
       }
+  if (of_mpi && (!w.protocols.empty() || !w.cta_policies.empty()))
+    throw UsageError(fmt::format("{}: of --backend nccl; MPI's algorithms have parameters, as in ring/segsize=64K",
+                                 w.protocols.empty() ? "--cta-policy" : "--protocol"));
   return all == std::vector<std::string>{""} ? std::vector<std::string>{} : all;
 }
 
@@ -506,9 +506,6 @@ std::string list() {
   for (const BackendFactory* b : table<BackendFactory>()) text += fmt::format("  {:20} {}\n", b->name, b->about);
   for (const PluginFile& plugin : list_plugins())
     text += fmt::format("  {:20} plug-in {}\n", plugin.name, plugin.file.string());
-  const auto [library, algorithms] = algorithms_of_library();
-  if (!algorithms.empty()) text += fmt::format("algorithms of {} (--algorithm):\n", library);
-  for (const auto& [call, names] : algorithms) text += fmt::format("  {:20} {}\n", call, fmt::join(names, ", "));
   return text;
 }
 
@@ -548,7 +545,8 @@ BenchOptions options_of(Words w, const CommandLine& line) {
 
 }  // namespace
 
-std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments) {
+std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments,
+                                                      std::string (*more_to_list)()) {
   CommandLine line{.name = "busbar-bench",
                    .about = "Measure collective communication between the ranks of an MPI job.",
                    .notes = notes,
@@ -558,7 +556,7 @@ std::variant<BenchOptions, Information> parse_options(const std::vector<std::str
   Words words = default_words();
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
-  if (words.list) return Information{list()};
+  if (words.list) return Information{list() + (more_to_list == nullptr ? "" : more_to_list())};
   return options_of(words, line);
 }
 
