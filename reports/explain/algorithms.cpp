@@ -126,9 +126,8 @@ ComparedAlgorithms compare_algorithms(std::span<const Run* const> runs) {
 }
 
 std::string how_much_faster(const FasterAlgorithm& f) {
-  const std::string launches = f.basis == Basis::assumed
-                                   ? plural(f.launches, "launch") + ", launch-to-launch variation assumed"
-                                   : plural(f.launches, "launch");
+  const std::string launches = fmt::format("{} launch{}{}", f.launches, f.launches == 1 ? "" : "es",
+                                           f.basis == Basis::assumed ? ", launch-to-launch variation assumed" : "");
   return fmt::format("{:.2f}x faster ({:g} % interval {:.2f} to {:.2f}, {})", f.ratio, 100 * f.interval.confidence,
                      f.interval.low, f.interval.high, launches);
 }
