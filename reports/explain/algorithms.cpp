@@ -26,7 +26,7 @@ using compare::Measured;
 struct Side {
   std::vector<const Run*> runs;
   Measured measured;
-  std::vector<Grade> grades;
+  std::vector<std::optional<Grade>> grades;  ///< of each launch
   std::string choice;
 };
 
@@ -38,7 +38,7 @@ constexpr compare::Quantity time_quantity{.name = "time", .higher_is_better = fa
 void add_figure(Side& side, const Run& run, const CaseRecord& c, const std::optional<CaseGrade>& grade) {
   side.runs.push_back(&run);
   side.measured.launches.push_back({.value = *c.time_s, .interval = c.interval_s, .paced = {}});
-  if (grade) side.grades.push_back(grade->grade);
+  side.grades.push_back(grade ? std::optional(grade->grade) : std::nullopt);
   if (c.choice) side.choice = text_of(*c.choice);
 }
 
@@ -46,9 +46,10 @@ void summarise_side(Side& side) {
   std::vector<double> values;
   for (const LaunchFigure& launch : side.measured.launches) values.push_back(launch.value);
   side.measured.value = geometric_mean(values);
+  std::erase(side.grades, std::nullopt);
   if (side.grades.empty()) return;
   std::ranges::sort(side.grades);
-  side.measured.grade = side.grades[side.grades.size() / 2];
+  side.measured.grade = *side.grades[side.grades.size() / 2];
 }
 
 std::map<CaseKey, Sides> sides_of(std::span<const Run* const> runs) {
@@ -65,13 +66,33 @@ std::map<CaseKey, Sides> sides_of(std::span<const Run* const> runs) {
   return all;
 }
 
-/// Launches that have both sides are pairs: their rounds took turns.
+/// The launches of `side` that `other` has as well.
+Side common_with(const Side& side, const Side& other) {
+  Side common{.runs = {}, .measured = {}, .grades = {}, .choice = side.choice};
+  for (std::size_t i = 0; i < side.runs.size(); ++i) {
+    if (std::ranges::find(other.runs, side.runs[i]) == other.runs.end()) continue;
+    common.runs.push_back(side.runs[i]);
+    common.measured.launches.push_back(side.measured.launches[i]);
+    if (side.grades[i]) common.grades.push_back(side.grades[i]);
+  }
+  return common;
+}
+
+/// Launches that have both sides are pairs: their rounds took turns. Others count only if there are no pairs.
 ComparedCase point_of(const CaseKey& key, const Side& own, const Side& other,
                       const compare::ComparisonOptions& options) {
-  ComparedCase point{.key = key, .quantity = &time_quantity, .unit = "s", .a = own.measured, .b = other.measured};
+  Side a = common_with(own, other), b = common_with(other, own);
+  const bool paired = !a.runs.empty();
+  if (!paired) {
+    a = own;
+    b = other;
+  }
+  summarise_side(a);
+  summarise_side(b);
+  ComparedCase point{.key = key, .quantity = &time_quantity, .unit = "s", .a = a.measured, .b = b.measured};
   const compare::Estimate e =
       compare::estimate(point.a.launches, point.b.launches,
-                        {.alternating = own.runs == other.runs, .same_hosts = false, .grade = point.grade()}, options);
+                        {.alternating = paired, .same_hosts = false, .grade = point.grade()}, options);
   if (e.basis == Basis::pairs)
     for (Measured* side : {&point.a, &point.b}) side->grade = std::min(side->grade, Grade::c);
   point.basis = e.basis;
@@ -103,7 +124,6 @@ ComparedAlgorithms compare_algorithms(std::span<const Run* const> runs) {
   ComparedAlgorithms all;
   for (auto& [key, sides] : sides_of(runs)) {
     if (!sides.contains("") || sides.size() < 2) continue;
-    for (auto& [algorithm, side] : sides) summarise_side(side);
     all.keys.push_back(key);
     for (const auto& [algorithm, side] : sides) {
       if (algorithm.empty()) continue;

@@ -9,6 +9,7 @@
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 #include "reports/compare/verdict.hpp"
+#include "reports/explain/rule.hpp"
 
 namespace busbar::explain {
 
@@ -34,6 +35,9 @@ struct ComparedAlgorithms {
 /// Compares all measured cases that differ in the algorithm only, by compare::estimate() and compare::set_verdicts():
 /// one launch is compared with an assumed launch-to-launch spread, and all comparisons are corrected together.
 [[nodiscard]] ComparedAlgorithms compare_algorithms(std::span<const Run* const> runs);
+
+/// One finding per series, of the rule faster_algorithm.
+[[nodiscard]] std::vector<Finding> findings_of(const ComparedAlgorithms&);
 
 /// "2.10x faster (95 % interval 1.60 to 2.70, 6 launches)".
 [[nodiscard]] std::string how_much_faster(const FasterAlgorithm&);

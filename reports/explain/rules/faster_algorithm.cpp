@@ -56,8 +56,11 @@ Finding finding_of(std::vector<const FasterAlgorithm*> all) {
   return f;
 }
 
-std::vector<Finding> find_faster_algorithm(const Run& run) {
-  const ComparedAlgorithms compared = algorithms_of(run);
+std::vector<Finding> find_faster_algorithm(const Run& run) { return findings_of(algorithms_of(run)); }
+
+}  // namespace
+
+std::vector<Finding> findings_of(const ComparedAlgorithms& compared) {
   std::map<std::string, std::vector<const FasterAlgorithm*>> by_series;
   for (const FasterAlgorithm& f : compared.faster) by_series[series_name(f.key)].push_back(&f);
   std::vector<Finding> findings;
@@ -65,7 +68,6 @@ std::vector<Finding> find_faster_algorithm(const Run& run) {
   return findings;
 }
 
-}  // namespace
 }  // namespace busbar::explain
 
 namespace busbar {
