@@ -25,9 +25,12 @@ std::string faster_sentence(const FasterAlgorithm& f) {
                      how_much_faster(f));
 }
 
-std::vector<std::string> tries_of(const CaseKey& key) {
-  std::vector<std::string> tries{
-      "Confirm it in several launches: busbar repeat --launches 6 -- mpirun ... with the same --algorithm."};
+std::vector<std::string> tries_of(const FasterAlgorithm& f) {
+  const CaseKey& key = f.key;
+  std::vector<std::string> tries;
+  if (f.basis == compare::Basis::assumed)
+    tries.emplace_back(
+        "Confirm it in several launches: busbar repeat --launches 6 -- mpirun ... with the same --algorithm.");
   if (key.backend == "mpi")
     tries.emplace_back("Make the library use these algorithms at these sizes: busbar tune RECORD -o FILE.");
   if (key.backend == "nccl")
@@ -43,7 +46,7 @@ Finding finding_of(std::vector<const FasterAlgorithm*> all) {
             .title = fmt::format("{} is {:.2f}x faster than the library's choice for {} at {}", greatest->algorithm,
                                  greatest->ratio, greatest->key.collective, format_size(greatest->key.bytes)),
             .evidence = {},
-            .tries = tries_of(greatest->key),
+            .tries = tries_of(*greatest),
             .where = {}};
   if (all.size() > 1) f.title += fmt::format("; {} gain", plural(all.size(), "size"));
   for (const FasterAlgorithm* one : all) {
