@@ -138,7 +138,10 @@ class ControlVariable {
 /// By value; the first is the library's own choice.
 std::vector<std::string> read_names(const AlgorithmControl& control, const AlgorithmCall& call) {
   if (control.names == Names::table) return {call.algorithms.begin(), call.algorithms.end()};
-  return ControlVariable(variable_of(control.variable, call)).names(control.names);
+  auto names = ControlVariable(variable_of(control.variable, call)).names(control.names);
+  for (std::string& name : names)
+    if (std::ranges::find(control.left_out, name) != control.left_out.end()) name.clear();
+  return names;
 }
 
 /// The value of a variable when this process first read it. All users in the process share these, as they share the
@@ -209,7 +212,7 @@ class LibraryAlgorithms final : public MpiAlgorithms {
                                                                  : "by {}, before MPI_Init";
     const auto at = how.find("{}");
     return fmt::format("algorithms of {} were requested {}{}{}; it does not report what its own choice is", version_,
-                       how.substr(0, at), control_.variable, how.substr(at + 2));
+                       how.substr(0, at), variable_of(control_.variable, {.name = "..."}), how.substr(at + 2));
   }
 
  private:
@@ -262,7 +265,7 @@ std::vector<std::pair<std::string, std::string>> variables_of_launch(const MpiLi
     throw UsageError(
         fmt::format("--algorithm: {} reads {} in MPI_Init only, so a launch has one algorithm; alternate launches: "
                     "busbar repeat -- mpirun ... --algorithm A -- mpirun ... --algorithm B",
-                    library.name, control.variable));
+                    library.name, variable_of(control.variable, {.name = "..."})));
   const std::string name = parse_algorithm(control, library, algorithms[0]).name;
   std::vector<std::pair<std::string, std::string>> variables;
   for (const std::string_view call : calls) {
@@ -301,7 +304,10 @@ std::pair<std::string, std::vector<MpiAlgorithmNames>> algorithms_of_library() {
   const ToolInterface tool;
   for (const AlgorithmCall& call : known->library->algorithms->calls) {
     std::vector<std::string> names = read_names(*known->library->algorithms, call);
-    if (names.size() > 1) all.second.push_back({.call = call.call, .names = {names.begin() + 1, names.end()}});
+    if (names.size() < 2) continue;
+    names.erase(names.begin());
+    std::erase(names, "");
+    all.second.push_back({.call = call.call, .names = std::move(names)});
   }
   return all;
 }

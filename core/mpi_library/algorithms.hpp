@@ -45,6 +45,8 @@ struct AlgorithmControl {
   Names names;
   std::string_view variable;  ///< a control variable of MPI's tool interface; for Scope::launch of the environment
   std::span<const AlgorithmCall> calls;
+  /// Names in the library's list that cannot be requested.
+  std::span<const std::string_view> left_out = {};
   std::span<const Parameter> parameters;
   /// Set before MPI_Init so that the library takes requests.
   std::span<const MpiLibrary::Setting> before_init;

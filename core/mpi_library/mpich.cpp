@@ -42,10 +42,14 @@ constexpr std::array calls{AlgorithmCall{"allgather", "ALLGATHER", {}},
 /// call is replaced silently, unless the fallback is 0 (error).
 constexpr std::array with_request{AlgorithmControl::Value{"MPIR_CVAR_{}_DEVICE_COLLECTIVE", 0},
                                   AlgorithmControl::Value{"MPIR_CVAR_COLLECTIVE_FALLBACK", 0}};
+/// smp calls the same collective on parts of the communicator, which then use smp as well: an allreduce of 4 ranks on
+/// one host does not return (5.0.2).
+constexpr std::array left_out{"smp"sv};
 constexpr AlgorithmControl algorithms{.scope = AlgorithmControl::Scope::call,
                                       .names = AlgorithmControl::Names::description,
                                       .variable = "MPIR_CVAR_{}_INTRA_ALGORITHM",
                                       .calls = calls,
+                                      .left_out = left_out,
                                       .parameters = {},
                                       .before_init = {},
                                       .with_request = with_request,
