@@ -49,7 +49,7 @@ class MpiAlgorithms {
     std::span<const std::string_view> calls, std::span<const std::string> algorithms);
 
 /// The linked library ("Open MPI 4.1.4"), and its algorithms of all collectives. Empty if it takes no requests. Works
-/// without MPI_Init.
+/// without MPI_Init, and not before it: MPI_Init of Open MPI 5.0.11 crashes after MPI_T_finalize.
 [[nodiscard]] std::pair<std::string, std::vector<MpiAlgorithmNames>> algorithms_of_library();
 
 }  // namespace busbar

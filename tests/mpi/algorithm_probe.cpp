@@ -110,15 +110,16 @@ int wrong_names(const std::string& library) {
 }
 
 int probe_requests(int argc, char** argv) {
+  constexpr std::string_view calls[] = {"allreduce"};
+  const std::vector<std::string> common{"recursive_doubling"};  // of all libraries
+  for (const auto& [variable, value] : busbar::variables_for_algorithms(calls, common))
+    ::setenv(variable.c_str(), value.c_str(), 1);
+  const auto group = busbar::join_mpi(argc, argv);
+  if (group->size() != ranks) return 2;
   const std::string library = busbar::algorithms_of_library().first;
   const Expected& expected = expected_of(library);
   std::vector<std::string> names;
   for (const auto& [name, order] : expected.orders) names.push_back(name);
-  constexpr std::string_view calls[] = {"allreduce"};
-  for (const auto& [variable, value] : busbar::variables_for_algorithms(calls, names))
-    ::setenv(variable.c_str(), value.c_str(), 1);
-  const auto group = busbar::join_mpi(argc, argv);
-  if (group->size() != ranks) return 2;
   const auto backend = make_backend(*group, names);
   int wrong = wrong_names(library);
   for (int round = 0; round < 2; ++round)
