@@ -12,6 +12,7 @@
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
 #include "core/machine/host_memory.hpp"
+#include "core/mpi/algorithms.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"
@@ -44,6 +45,31 @@ std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, 
   if (options.settings.clock == SampleClock::device && !backend->facts().device_clock)
     throw UsageError(fmt::format("--clock events: with --backend {} there is the host's clock only", kind.name));
   return backend;
+}
+
+/// The sweep with the algorithms that the backend has for each collective.
+Sweep with_algorithms(Sweep sweep, const Backend& backend, const BackendOptions& options) {
+  if (options.algorithms.empty()) return sweep;
+  const auto all = backend.expand_algorithms(sweep.collectives, options.algorithms);
+  for (std::size_t i = 0; i < all.size(); ++i) sweep.algorithms_of[sweep.collectives[i]] = all[i];
+  return sweep;
+}
+
+/// Environment variables with which MPI takes requests for algorithms.
+std::vector<std::pair<std::string, std::string>> variables_of(const BenchOptions& options) {
+  if (options.backend != "mpi") return {};
+  std::vector<std::string_view> calls;
+  for (const Collective* c : options.sweep.collectives) calls.push_back(c->call);
+  return variables_for_algorithms(calls, options.backend_options.algorithms);
+}
+
+/// For --list.
+std::string list_algorithms() {
+  const auto [library, algorithms] = algorithms_of_library();
+  if (algorithms.empty()) return {};
+  std::string text = fmt::format("algorithms of {} (--algorithm):\n", library);
+  for (const auto& [call, names] : algorithms) text += fmt::format("  {:20} {}\n", call, fmt::join(names, ", "));
+  return text;
 }
 
 std::string_view name_of_check(Checking check, Cadence cadence) {
@@ -142,13 +168,14 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
   guard.progress().step("start-up: clocks");
   ClockSync clock(group, job.ranks.clock_of_ranks());
   job.run.clock = clock.facts();
+  const Sweep sweep = with_algorithms(options.sweep, *backend, options.backend_options);
   StageRunner runner({.job = group,
                       .backend = *backend,
                       .kind = kind,
                       .backend_options = options.backend_options,
                       .settings = settings,
                       .ranks = job.ranks,
-                      .sweep = options.sweep,
+                      .sweep = sweep,
                       .clock = clock,
                       .watch = watch},
                      stages.all);
@@ -171,11 +198,12 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
 int busbar::rank_main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   return run_program(program, argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
-    auto parsed = parse_options(arguments);
+    auto parsed = parse_options(arguments, list_algorithms);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
     const auto& options = std::get<BenchOptions>(parsed);
-    return Ready{.startup_s = options.job.startup_timeout_s, .measure = [&words, options](Group& group, Guard& guard) {
-                   return measure(group, guard, options, words);
-                 }};
+    return Ready{
+        .startup_s = options.job.startup_timeout_s,
+        .variables = variables_of(options),
+        .measure = [&words, options](Group& group, Guard& guard) { return measure(group, guard, options, words); }};
   });
 }

@@ -187,13 +187,15 @@ void add_backend(CommandLine& line, Words& w) {
            "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
   line.add("--comm-split", &w.comm_split,
            "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
-  line.add("--algorithm", &w.algorithms,
-           "nccl: measure each of these: values of NCCL_ALGO, such as ring,tree,nvls; auto: NCCL's choice; symmetric: "
-           "its choice over symmetric windows; grouped: alltoall, gather, scatter by sends and receives",
-           {.name = "ALGORITHM",
-            .choices = {"auto", "ring", "tree", "nvls", "symmetric", "grouped"},
-            .list = true,
-            .standard = "auto"});
+  line.add(
+      "--algorithm", &w.algorithms,
+      "measure each of these; auto: the library's choice. mpi: names of --list, or all, with parameters as in "
+      "ring/segsize=64K. nccl: values of NCCL_ALGO, such as ring,tree,nvls; symmetric: NCCL's choice over symmetric "
+      "windows; grouped: alltoall, gather, scatter by sends and receives",
+      {.name = "ALGORITHM",
+       .choices = {"auto", "all", "ring", "tree", "nvls", "symmetric", "grouped"},
+       .list = true,
+       .standard = "auto"});
   line.add("--protocol", &w.protocols, "nccl: measure each of these values of NCCL_PROTO: simple,ll,ll128",
            {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true, .standard = "NCCL's choice"});
   line.add("--cta-policy", &w.cta_policies,
@@ -209,7 +211,7 @@ void add_options(CommandLine& line, Words& w) {
                "; all: those without a count per rank; uneven: the others; or pairs: latency and bandwidth between "
                "every pair of hosts or ranks",
            {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
-  line.add("--list", &w.list, "list collectives, types, operations and backends");
+  line.add("--list", &w.list, "list collectives, types, operations, backends and MPI's algorithms");
   add_sweep(line, w);
   add_scope(line, w);
   add_sampling(line, w);
@@ -368,9 +370,11 @@ SampleClock parse_clock(const std::string& text) {
   throw UsageError(fmt::format("--clock: unknown '{}'; known: host, events", text));
 }
 
-/// A word that is safe as the value of a library's environment variable.
-const std::string& plain_word(std::string_view flag, const std::string& word) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+/// A word that is safe as the value of a library's environment variable. `also`: characters that it may have besides.
+const std::string& plain_word(std::string_view flag, const std::string& word, std::string_view also = "") {
+  const auto plain = [also](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || also.find(c) != also.npos;
+  };
   if (word.empty() || !std::ranges::all_of(word, plain))
     throw UsageError(fmt::format("{}: '{}' is not a name such as ring or tree", flag, word));
   return word;
@@ -384,6 +388,7 @@ const std::string& cta_policy(const std::string& word) {
 
 /// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple". Empty: the library chooses all.
 std::vector<std::string> parse_algorithms(const Words& w) {
+  const bool of_mpi = w.backend == "mpi";
   const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
     return words.empty() ? std::vector<std::string>{standard} : words;
   };
@@ -391,11 +396,14 @@ std::vector<std::string> parse_algorithms(const Words& w) {
   for (const auto& a : or_one(w.algorithms, "auto"))
     for (const auto& p : or_one(w.protocols, ""))
       for (const auto& c : or_one(w.cta_policies, "default")) {
-        std::string text = plain_word("--algorithm", a) == "auto" ? "*" : a;
+        std::string text = plain_word("--algorithm", a, of_mpi ? "-/=" : "") == "auto" ? "*" : a;
         if (!p.empty()) text += "/" + plain_word("--protocol", p);
         if (cta_policy(c) != "default") text += "+" + c;
         all.push_back(text == "*" ? "" : text);
       }
+  if (of_mpi && (!w.protocols.empty() || !w.cta_policies.empty()))
+    throw UsageError(fmt::format("{}: of --backend nccl; MPI's algorithms have parameters, as in ring/segsize=64K",
+                                 w.protocols.empty() ? "--cta-policy" : "--protocol"));
   return all == std::vector<std::string>{""} ? std::vector<std::string>{} : all;
 }
 
@@ -580,7 +588,8 @@ BenchOptions options_of(Words w, const CommandLine& line) {
 
 }  // namespace
 
-std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments) {
+std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments,
+                                                      std::string (*more_to_list)()) {
   CommandLine line{.name = "busbar-bench",
                    .about = "Measure collective communication between the ranks of an MPI job.",
                    .notes = notes,
@@ -590,7 +599,7 @@ std::variant<BenchOptions, Information> parse_options(const std::vector<std::str
   Words words = default_words();
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
-  if (words.list) return Information{list()};
+  if (words.list) return Information{list() + (more_to_list == nullptr ? "" : more_to_list())};
   return options_of(words, line);
 }
 

@@ -24,7 +24,9 @@ struct BenchOptions {
   bool budget_by_cases = false;  ///< no time budget given: 10 s, more for many cases
 };
 
-/// Needs no MPI. Throws UsageError: one line with the flag and the accepted values.
-[[nodiscard]] std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments);
+/// Needs no MPI. Throws UsageError: one line with the flag and the accepted values. `more_to_list`: what --list
+/// appends; null: nothing.
+[[nodiscard]] std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments,
+                                                                    std::string (*more_to_list)() = nullptr);
 
 }  // namespace busbar

@@ -62,6 +62,11 @@ std::vector<Case> variants_of(const Collective& collective, const Sweep& sweep, 
   return all;
 }
 
+const std::vector<std::string>& algorithms_for(const Collective* c, const Sweep& sweep) {
+  const auto own = sweep.algorithms_of.find(c);
+  return own == sweep.algorithms_of.end() ? sweep.algorithms : own->second;
+}
+
 }  // namespace
 
 std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
@@ -72,7 +77,7 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
       for (const auto& op : ops_for(*collective, sweep))
         for (const bool in_place : places_for(*collective, sweep))
           for (const Cadence cadence : sweep.cadences)
-            for (const std::string& algorithm : sweep.algorithms)
+            for (const std::string& algorithm : algorithms_for(collective, sweep))
               for (Case& c : variants_of(*collective, sweep, ranks)) {
                 c.type = type;
                 c.op = op;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ struct Sweep {
   std::vector<Cadence> cadences{Cadence::barrier};
   std::vector<std::string> algorithms{""};
   std::vector<Unevenness> counts{{}};  ///< for uneven collectives
+  /// Replaces `algorithms` for collectives that have an entry.
+  std::map<const Collective*, std::vector<std::string>> algorithms_of = {};
   int root = 0;
 };
 

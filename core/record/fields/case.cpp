@@ -182,9 +182,10 @@ constexpr Field case_key_fields[] = {
                              "How iterations follow each other, as in the run's method, or cold; null if unknown.")
         .one_of("barrier|synchronised|streaming|cold|blocking|unknown")
         .column(18),
-    field<&CaseKey::algorithm>("algorithm",
-                               "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
-                               "*/ll128, symmetric+zero; null if the library chose, or unknown.")
+    field<&CaseKey::algorithm>(
+        "algorithm",
+        "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
+        "*/ll128, symmetric+zero; of MPI: segmented_ring/segsize=64K; null if the library chose, or unknown.")
         .column(19),
     field<&CaseKey::group>("group", "Participating ranks; world: all ranks of the job.")
         .column(20)
