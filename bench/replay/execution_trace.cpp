@@ -10,7 +10,7 @@
 /// PyTorch's execution traces (torch.profiler.ExecutionTraceObserver; Chakra calls them host traces), schema 1.0.1 to
 /// 1.1.1: a list of nodes. Each "record_param_comms" is a call, or a wait for one. From 1.0.3 on attributes describe
 /// it; before, only the arguments do:
-///   [tensors,] sequence number, process group, rank or root, name, in split, out split [, first rank, stride, size]
+///   [tensors,] sequence number, process group, rank or root, name, in split, out split [, first rank, stride] [, size]
 /// where a tensor is [id, storage, offset, elements, bytes of an element, device].
 namespace busbar::replay {
 namespace {
@@ -35,6 +35,11 @@ struct Node {
   [[nodiscard]] json argument(std::size_t i) const {
     const std::size_t at = i + (has_tensors() ? 1 : 0);
     return at < values.size() ? values[at] : json();
+  }
+  /// The size of the group, which is last behind 6 or 8 arguments; null in traces without it.
+  [[nodiscard]] json last_argument() const {
+    const std::size_t arguments = values.size() - (has_tensors() ? 1 : 0);
+    return arguments == 7 || arguments == 9 ? values.back() : json();
   }
   /// A sequence number is a number, or [number, whether it is a point-to-point message].
   [[nodiscard]] bool has_tensors() const {
@@ -119,7 +124,8 @@ std::string group_of_node(Trace& trace, const Node& node, Addresses& addresses) 
   if (trace.groups.contains(name)) return name;
   TracedGroup added{.about = text_at(node.attributes, "pg_desc")};
   const json& a = node.attributes;
-  if (a.contains("pg_size")) added.size = number_of_ranks(a["pg_size"]);
+  const json size = a.contains("pg_size") ? a["pg_size"] : node.last_argument();
+  if (size.is_number_integer()) added.size = number_of_ranks(size);
   if (added.size && a.contains("global_rank_start") && a.contains("global_rank_stride")) {
     const int start = a["global_rank_start"].get<int>(), stride = a["global_rank_stride"].get<int>();
     const bool one = *added.size == 1;
@@ -194,6 +200,10 @@ Trace read_execution_trace(const json& document) {
       pending[sequence_of(parts)] = trace.calls.size();
       add_call(trace, std::move(call));
     });
+  }
+  if (!trace.ranks && trace.groups.size() == 1 && trace.groups.begin()->second.size) {
+    trace.ranks = trace.groups.begin()->second.size;
+    trace.notes.emplace_back("the trace has one process group and does not say its ranks: taken as all of its job");
   }
   return trace;
 }

@@ -107,21 +107,19 @@ void Replayer::visit(const std::string& what, int pass) { setup_.watch.visit(wha
 
 /// Makes the groups of all levels, in their order.
 void Replayer::join_levels() {
-  const int me = setup_.job.rank();
   for (const Level& level : setup_.schedule.levels) {
     visit(fmt::format("{} begins", level.name), 0);
-    const auto team = team_with(level, me);
+    const auto team = team_with(level, setup_.job.rank());
     const auto everyone = members_of_level(level);
-    const bool whole = static_cast<int>(everyone.size()) == setup_.job.size();
+    const bool of_all = static_cast<int>(everyone.size()) == setup_.job.size();
     auto part = std::make_unique<Part>();
     part->everyone = part->members = &setup_.job;
-    if (!whole) part->own_everyone = split(setup_.job, team ? std::optional(0) : std::nullopt);
-    if (level.teams.size() > 1 || !whole)
+    if (!of_all) part->own_everyone = split(setup_.job, team ? std::optional(0) : std::nullopt);
+    if (!of_all || level.teams.size() > 1) {
       part->own_members = split(setup_.job, team ? std::optional(static_cast<int>(*team)) : std::nullopt);
-    if (part->own_members && setup_.backend_options.comm_split)
-      part->own_backend = setup_.backend.split(part->own_members.get(), static_cast<int>(team.value_or(0)));
-    else if (setup_.backend_options.comm_split && (level.teams.size() > 1 || !whole))
-      part->own_backend = setup_.backend.split(nullptr, 0);
+      if (setup_.backend_options.comm_split)
+        part->own_backend = setup_.backend.split(part->own_members.get(), static_cast<int>(team.value_or(0)));
+    }
     parts_.push_back(nullptr);
     if (!team) continue;
     if (part->own_everyone) part->everyone = part->own_everyone.get();
@@ -186,41 +184,45 @@ void Replayer::admit() {
   std::vector<std::size_t> order(entries_.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return entries_[i].plan.spec.bytes; });
-  MemorySpace& memory = setup_.backend.memory();
+  const MemorySpace& memory = setup_.backend.memory();
   const auto free = memory.available();
   const double share = sharers(setup_.job, setup_.ranks, memory.place());
   const double available = free ? static_cast<double>(*free) / share : std::numeric_limits<double>::infinity();
   for (const std::size_t i : order) {
     Entry& e = entries_[i];
-    if (e.part == nullptr) continue;
     const Case& spec = e.plan.spec;
+    visit(fmt::format("{} {} begins", spec.collective->name, format_size(spec.bytes)), 0);
+    if (e.part == nullptr) continue;
     e.layout = spec.collective->layout({.count = spec.count,
                                         .rank = e.part->team.rank,
                                         .ranks = e.part->team.world.ranks,
                                         .root = spec.root,
                                         .at_own_block = e.part->backend->reduces_to_own_block()});
-    visit(fmt::format("{} {} begins", spec.collective->name, format_size(spec.bytes)), 0);
     e.verdict = reserve(*e.part, spec, e.layout, available);
   }
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Entry& e = entries_[i];
-    if (e.part == nullptr || !e.verdict.ok()) continue;
-    const Case& spec = e.plan.spec;
-    const bool checking = setup_.settings.check != Checking::off;
-    const Pattern& pattern = e.part->patterns
-                                 .try_emplace({spec.type, spec.op}, spec.type, spec.op, e.part->team.rank,
-                                              e.part->team.world.ranks, checking)
-                                 .first->second;
-    const CaseKey key = key_of(spec, e.part->team, setup_.kind.name, e.part->backend->memory().kind());
-    e.run.emplace(spec, CaseRecord{.index = static_cast<int>(i), .key = key, .count = spec.count}, e.layout,
-                  Checker(e.part->backend->memory(), spec, pattern), setup_.ranks.timer.resolution_s);
-    e.run->repeat = e.run->warmup_calls = 1;
-    e.run->record.check.state = spec.bytes == 0 ? CheckState::none : CheckState::off;
-    e.prepared = e.part->buffers.at(spec.type).view(spec, e.layout, e.part->team.rank, e.part->team.world.ranks);
-    e.prepared.make = e.part->backend->find_call(spec.collective->call);
-    e.samples.reserve(e.plan.calls);
-    e.run->checker.prepare(e.prepared);  // no call ever reads memory that nobody wrote
-  }
+  // Buffers move while they grow, so calls are prepared when all have their size.
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (entries_[i].part != nullptr && entries_[i].verdict.ok()) begin(entries_[i], static_cast<int>(i));
+}
+
+void Replayer::begin(Entry& e, int index) {
+  const Case& spec = e.plan.spec;
+  const Team& team = e.part->team;
+  const bool checking = setup_.settings.check != Checking::off;
+  const Pattern& pattern =
+      e.part->patterns.try_emplace({spec.type, spec.op}, spec.type, spec.op, team.rank, team.world.ranks, checking)
+          .first->second;
+  CaseRecord record{.index = index,
+                    .key = key_of(spec, team, setup_.kind.name, e.part->backend->memory().kind()),
+                    .count = spec.count};
+  record.check.state = spec.bytes == 0 ? CheckState::none : CheckState::off;
+  e.run.emplace(spec, std::move(record), e.layout, Checker(e.part->backend->memory(), spec, pattern),
+                setup_.ranks.timer.resolution_s);
+  e.run->repeat = e.run->warmup_calls = 1;
+  e.prepared = e.part->buffers.at(spec.type).view(spec, e.layout, team.rank, team.world.ranks);
+  e.prepared.make = e.part->backend->find_call(spec.collective->call);
+  e.samples.reserve(e.plan.calls);
+  e.run->checker.prepare(e.prepared);  // no call ever reads memory that nobody wrote
 }
 
 /// Makes one call and waits for it.

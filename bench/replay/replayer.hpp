@@ -49,6 +49,7 @@ class Replayer {
   void join_levels();
   void make_backend(Part&);
   void admit();
+  void begin(Entry&, int index);
   [[nodiscard]] Verdict reserve(Part&, const Case&, const Layout&, double available);
   void make_passes();
   [[nodiscard]] std::optional<EndedBy> ended(double pass_s);

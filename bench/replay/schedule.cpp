@@ -76,13 +76,13 @@ std::uint64_t count_of(const Collective& what, const TracedCall& call, std::uint
   const std::uint64_t larger = std::max(call.in, call.out);
   if (what.sizing == Sizing::none) return 0;
   if (what.sizing == Sizing::whole) return larger;
-  if (is_uneven(call.in_split) || is_uneven(call.out_split)) throw Unsupported("uneven splits");
+  const bool exchanges = what.name == "alltoall";
+  if (is_uneven(call.in_split) || is_uneven(call.out_split) || (exchanges && call.in != call.out))
+    throw Unsupported("uneven splits");
   if (larger % ranks != 0) throw Unsupported("its size is no multiple of the ranks of its group: uneven blocks");
-  const std::uint64_t smaller = std::min(call.in, call.out), block = larger / ranks;
-  const bool exchanges = what.name == "alltoall", rooted = what.rooted;
-  const bool fits = exchanges ? call.in == call.out : smaller == block || (rooted && smaller == 0);
-  // PyTorch counts a list of tensors once: then both sizes are one block, or both are all blocks.
-  if (!fits) throw Unsupported("its send and receive sizes do not fit each other");
+  const std::uint64_t block = larger / ranks;
+  if (!exchanges && std::min(call.in, call.out) != block)
+    throw Unsupported("its send and receive sizes do not fit each other");
   return block;
 }
 
@@ -231,7 +231,7 @@ void Planner::require_ranks() {
   s_.notes.push_back(fmt::format(
       "--rescale: the trace is of {}, this job has {}: all ranks make the calls of {}, with the trace's larger buffer, "
       "rounded down to equal blocks; calls over a part of the ranks are left out",
-      plural(*s_.trace_ranks, "rank"), ranks_, of_rank_[0]->file));
+      plural(*s_.trace_ranks, "rank"), ranks_, std::filesystem::path(of_rank_[0]->file).filename().string()));
   of_rank_.resize(1);
 }
 

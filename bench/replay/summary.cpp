@@ -41,6 +41,7 @@ std::vector<ReplayedCalls> rows_of(const Schedule& schedule, const std::vector<C
     row.collective = cases[i].key.collective;
     row.group = level.name;
     row.ranks = static_cast<int>(level.teams[0].size());
+    row.groups = static_cast<int>(level.teams.size());
     add(row, sums, planned, cases[i]);
   }
   std::vector<ReplayedCalls> all;
@@ -112,7 +113,7 @@ std::string text_of(const Replay& r, const std::string& name, std::optional<doub
   }
   text += row_text("pass", "", calls, bytes, pass_s, r.gaps ? r.trace_span_s : r.trace_s, r.ratio);
   for (const LeftOutCalls& row : r.left_out)
-    text += comment_lines("# ",
+    text += comment_lines("",
                           fmt::format("not replayed: {} x {} over {}, {}: {}", row.calls, printable(row.collective),
                                       printable(row.group), format_size(row.bytes), printable(row.reason)),
                           3);

@@ -14,6 +14,7 @@ struct ReplayedCalls {
   std::string collective;
   std::string group;  ///< CaseKey::group of their cases
   int ranks = 0;      ///< of one group
+  int groups = 1;     ///< number of such groups; they have no rank in common
   std::uint64_t calls = 0;
   std::uint64_t bytes = 0;        ///< sum of CaseKey::bytes
   std::optional<double> time_s;   ///< sum of the cases' times, each as often as it is called; empty if not measured

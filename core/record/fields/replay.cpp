@@ -37,6 +37,9 @@ constexpr Field replayed_calls_fields[] = {
     field<&ReplayedCalls::collective>("collective", "Collective.").must_be_there().holds(Privacy::own_words),
     field<&ReplayedCalls::group>("group", "key.group of their cases.").must_be_there(),
     field<&ReplayedCalls::ranks>("ranks", "Ranks of one such group.").at_least(1).must_be_there(),
+    field<&ReplayedCalls::groups>("groups", "Number of such groups, which have no rank in common.")
+        .at_least(1)
+        .must_be_there(),
     field<&ReplayedCalls::calls>("calls", "Number of calls that each rank of these groups makes.").must_be_there(),
     field<&ReplayedCalls::bytes>("bytes", "Sum of key.bytes over these calls.").must_be_there(),
     field<&ReplayedCalls::time_s>("time_s",
