@@ -365,22 +365,24 @@ void Replayer::make_passes() {
     const bool checks_last =
         setup_.settings.check != Checking::off && end && *end != EndedBy::interrupted && *end != EndedBy::wrong_data;
     if (checks_last && checked != pass) check_pass(pass, false);
+    if (!end) keep_results();
   }
   ended_by_ = *end;
   if (settler) settling_ = settler->facts();
 }
 
-/// Collective over the level of the case; on other ranks only what all know.
-CaseRecord Replayer::conclude_case(std::size_t at) {
+/// Collective over the level of the case; empty on other ranks. `by`: why it ends, or unfinished. `keep`: most samples
+/// in the record.
+CaseRecord Replayer::conclude_case(std::size_t at, EndedBy by, std::size_t keep) {
   Entry& e = entries_[at];
   if (e.part == nullptr) return {};
   if (e.run) {
     if (e.plan.spec.op) e.run->record.reduction = e.part->backend->reduction(e.plan.spec.type, *e.plan.spec.op);
     return e.run->conclude(*e.part->everyone,
-                           {.ended_by = ended_by_,
+                           {.ended_by = by,
                             .rules = rules_,
                             .confidence = setup_.settings.stop.confidence,
-                            .keep = setup_.settings.keep,
+                            .keep = keep,
                             .clock_error_s = setup_.clock.facts().residual_s + setup_.clock.facts().uncertainty_s,
                             .check = setup_.settings.check != Checking::off,
                             .ranks = e.part->ranks});
@@ -395,18 +397,29 @@ CaseRecord Replayer::conclude_case(std::size_t at) {
 }
 
 /// Every rank learns the results of all cases from the first rank of their level.
-std::vector<CaseRecord> Replayer::conclude_cases() {
+std::vector<CaseRecord> Replayer::collect_cases(EndedBy by, std::size_t keep) {
   std::vector<CaseRecord> all;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const int first = members_of_level(setup_.schedule.levels[entries_[i].plan.level])[0];
-    const CaseRecord mine = conclude_case(i);
+    const CaseRecord mine = conclude_case(i, by, keep);
     const bool leads = first == setup_.job.rank();
     const std::string text = setup_.job.broadcast(leads ? nlohmann::json(mine).dump() : std::string(), first);
     all.push_back(nlohmann::json::parse(text).get<CaseRecord>());
-    setup_.watch.add_case(all.back());
-    all.back().samples_s.clear();
   }
   return all;
+}
+
+/// Now and then hands the results so far to Watch, so that a killed replay keeps them. Rank 0's clock decides.
+void Replayer::keep_results() {
+  constexpr double most_of_time = 0.01;
+  const bool due = setup_.settings.keep_every_s > 0 && seconds_since(start_ns_) >= keep_at_s_;
+  if (setup_.job.broadcast(due ? 1.0 : 0.0) == 0) return;
+  const std::int64_t begin_ns = steady_ns();
+  std::vector<CaseRecord> unfinished = collect_cases(EndedBy::unfinished, 0);
+  std::erase_if(unfinished, [](const CaseRecord& c) { return !c.time_s; });
+  setup_.watch.keep(unfinished);
+  const double took_s = seconds_since(begin_ns);
+  keep_at_s_ = seconds_since(start_ns_) + std::max(setup_.settings.keep_every_s, took_s / most_of_time);
 }
 
 void Replayer::set_times(CaseRecord& record) const {
@@ -482,7 +495,11 @@ Replay Replayer::run() {
   join_levels();
   admit();
   or_abort(setup_.job, [&] { make_passes(); });
-  const std::vector<CaseRecord> cases = conclude_cases();
+  std::vector<CaseRecord> cases = collect_cases(ended_by_, setup_.settings.keep);
+  for (CaseRecord& c : cases) {
+    setup_.watch.add_case(c);
+    c.samples_s.clear();
+  }
   const auto pass_s = passes_s_.empty() ? std::nullopt : std::optional(median(passes_s_));
   Replay totals = summarise(setup_.schedule, cases, setup_.gaps, pass_s);
   CaseRecord pass = conclude_pass(cases, totals);

@@ -61,8 +61,9 @@ class Replayer {
   void visit(const std::string& what, int pass);
   [[nodiscard]] double left_s() const;
 
-  std::vector<CaseRecord> conclude_cases();
-  [[nodiscard]] CaseRecord conclude_case(std::size_t at);
+  [[nodiscard]] std::vector<CaseRecord> collect_cases(EndedBy by, std::size_t keep);
+  [[nodiscard]] CaseRecord conclude_case(std::size_t at, EndedBy by, std::size_t keep);
+  void keep_results();
   [[nodiscard]] CaseRecord conclude_pass(const std::vector<CaseRecord>& cases, const Replay&) const;
   void set_times(CaseRecord&) const;
 
@@ -75,6 +76,7 @@ class Replayer {
   std::vector<Round> rounds_;
   std::vector<double> passes_s_;  ///< the slowest rank's time of each timed pass
   double spent_s_ = 0;
+  double keep_at_s_ = 0;  ///< time of the next keep_results(), since the start; rank 0's counts
   EndedBy ended_by_ = EndedBy::run_budget;
   Usage usage_;
   UsageMeter meter_;

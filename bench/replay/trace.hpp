@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -57,15 +56,6 @@ inline constexpr std::size_t most_trace_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t most_traced_calls = 1'000'000;
 inline constexpr int most_traced_ranks = 1 << 20;
 inline constexpr std::uint64_t most_traced_elements = std::uint64_t{1} << 40;
-
-/// Reads a trace; its format is found by its content. `file` is for messages. Throws UsageError, one line that names
-/// the file and the entry.
-[[nodiscard]] Trace parse_trace(std::string_view text, const std::string& file);
-/// Throws UsageError also if the file cannot be read, is too large, or is compressed.
-[[nodiscard]] Trace read_trace(const std::filesystem::path& file);
-
-/// The files, with folders replaced by their *.json files in natural order (rank-2 before rank-10). Throws UsageError.
-[[nodiscard]] std::vector<std::filesystem::path> list_traces(const std::vector<std::string>& words);
 
 /// The rank in a file's name: behind "rank", "worker" or as its last number; empty if it has no number.
 [[nodiscard]] std::optional<int> rank_in_name(const std::filesystem::path& file);

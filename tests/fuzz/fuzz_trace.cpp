@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string_view>
 
+#include "bench/replay/read_trace.hpp"
 #include "bench/replay/schedule.hpp"
 #include "tests/fuzz/require.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/replay/read_trace.hpp"
 #include "bench/replay/schedule.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
