@@ -17,7 +17,7 @@
 namespace busbar {
 namespace {
 
-/// All cadences except Cadence::cold, which is a condition.
+/// All cadences except Cadence::cold, which is a condition, and those of replays.
 constexpr auto names_of_hot = std::span(cadence_names).first<3>();
 
 /// Option values as text.
@@ -32,7 +32,7 @@ struct Words {
   std::string memory, clock = "host", graph = "0";
   std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts;
   std::string between = "auto";
-  bool concurrent = false, alone = false;
+  bool concurrent = false, alone = false, gaps = false, rescale = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
   StopWords stop{.run_budget = "auto"};
   bool quick = false;
@@ -53,6 +53,7 @@ const std::vector<std::string> examples{
     "mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300",
     "mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world",
     "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
+    "mpirun -np 8 busbar-bench replay et_rank_0.json",
     "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
@@ -127,6 +128,16 @@ void add_scope(CommandLine& line, Words& w) {
            {.name = "ENDS", .choices = {"hosts", "ranks"}});
   line.add("--concurrent", &w.concurrent, "pairs: run disjoint pairs of ranks at the same time, so pairs share links");
   line.add("--alone", &w.alone, "pairs: run one pair at a time, on unshared links");
+}
+
+void add_replay(CommandLine& line, Words& w) {
+  line.begin_group("Replay");
+  line.add("--gaps", &w.gaps,
+           "replay: wait between calls as long as the recorded job did; otherwise each call follows the one before at "
+           "once");
+  line.add("--rescale", &w.rescale,
+           "replay: a trace of another number of ranks: make its calls over all ranks of this job, with the trace's "
+           "sizes");
 }
 
 void add_sampling(CommandLine& line, Words& w) {
@@ -206,14 +217,16 @@ void add_backend(CommandLine& line, Words& w) {
 void add_options(CommandLine& line, Words& w) {
   auto collectives = words_for_collectives();
   collectives.emplace_back("pairs");
+  collectives.emplace_back("replay");
   line.add("COLLECTIVE", &w.collectives,
            names_of<Collective>() +
                "; all: those without a count per rank; uneven: the others; or pairs: latency and bandwidth between "
-               "every pair of hosts or ranks",
+               "every pair of hosts or ranks; or replay FILE...: the calls of a recorded job (docs/replay.md)",
            {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
   line.add("--list", &w.list, "list collectives, types, operations, backends and MPI's algorithms");
   add_sweep(line, w);
   add_scope(line, w);
+  add_replay(line, w);
   add_sampling(line, w);
   add_backend(line, w);
   add_job_options(line, w.job);
@@ -345,7 +358,7 @@ std::optional<int> parse_fixed_count(std::string_view flag, const Words& w) {
 
 Cadence parse_cadence(const std::string& text) {
   const auto found = enum_named<Cadence>(text);
-  if (!found || found == Cadence::cold)
+  if (!found || std::ranges::find(names_of_hot, text) == names_of_hot.end())
     throw UsageError(fmt::format("--cadence: unknown '{}'; known: {}", text, fmt::join(names_of_hot, ", ")));
   return *found;
 }
@@ -461,6 +474,30 @@ bool asks_for_pairs(const std::vector<std::string>& words) {
   return asks;
 }
 
+/// "replay FILE..." replaces the list of collectives. Throws UsageError for options that a trace decides.
+std::optional<replay::ReplayOptions> parse_replay(Words& w, const CommandLine& line) {
+  const bool asks = !w.collectives.empty() && w.collectives[0] == "replay";
+  if (!asks) {
+    if (std::ranges::find(w.collectives, "replay") != w.collectives.end())
+      throw UsageError("replay: comes first: replay FILE...");
+    if (w.gaps || w.rescale) throw UsageError(fmt::format("{}: belongs to 'replay'", w.gaps ? "--gaps" : "--rescale"));
+    return std::nullopt;
+  }
+  if (w.collectives.size() == 1) throw UsageError("replay: no trace is given: replay FILE...");
+  for (const char* flag :
+       {"-b",      "-e",       "-f",          "-i",         "--sizes",      "-d",          "--counts",
+        "-r",      "--groups", "--layout",    "-w",         "--cadence",    "--condition", "--stream-calls",
+        "--clock", "--graph",  "--algorithm", "--protocol", "--cta-policy", "--overhead",  "--resume"})
+    if (line.count(flag) > 0)
+      throw UsageError(fmt::format("{}: cannot be used together with 'replay'", line.typed(flag)));
+  if (w.ops.size() > 1 || w.place == "both") throw UsageError("replay: give one --op and one --place");
+  if (here::simulation() != nullptr) throw UsageError("replay: not on a simulated cluster");
+  replay::ReplayOptions options{
+      .files = {w.collectives.begin() + 1, w.collectives.end()}, .gaps = w.gaps, .rescale = w.rescale};
+  w.collectives = {"allreduce"};
+  return options;
+}
+
 /// Pairs are many, and each needs only a rough figure: two sizes, a fixed number of samples.
 void set_defaults_of_pairs(Words& w, const CommandLine& line) {
   const auto none_of = [&](std::initializer_list<const char*> flags) {
@@ -560,6 +597,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
+  const auto replay = parse_replay(w, line);
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
   BenchOptions options{.sweep = {.collectives = parse_collectives(w.collectives),
@@ -571,6 +609,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
                                  .counts = parse_unevenness(w),
                                  .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
                        .scope = parse_scope(w, line, pairs),
+                       .replay = replay,
                        .settings = parse_settings(w, line),
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
@@ -578,6 +617,10 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
+  if (replay) {  // a pass takes as long as the trace wants: by default the number of passes is limited, not their time
+    options.budget_by_cases = false;
+    options.sweep.cadences = {replay->gaps ? Cadence::replay_gaps : Cadence::replay};
+  }
   options.backend_options = parse_backend(w, options.job.timeout_s);
   set_plugin(options.backend_options, w);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;

@@ -7,6 +7,7 @@
 
 #include "bench/engine/plan.hpp"
 #include "bench/engine/runner.hpp"
+#include "bench/replay/schedule.hpp"
 #include "bench/stages/stage.hpp"
 #include "core/job/options.hpp"
 
@@ -16,6 +17,7 @@ namespace busbar {
 struct BenchOptions {
   Sweep sweep;
   Scope scope;
+  std::optional<replay::ReplayOptions> replay;  ///< instead of a sweep
   Settings settings;
   JobOptions job;
   std::string backend = "mpi";
