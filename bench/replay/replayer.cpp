@@ -506,7 +506,6 @@ Replay Replayer::run() {
   CaseRecord pass = conclude_pass(cases, totals);
   add_usage(setup_.job, usage_, setup_.ranks, pass);
   setup_.watch.add_case(pass);
-  setup_.watch.print_text(text_of(totals, setup_.schedule.name, pass_s));
   return totals;
 }
 

@@ -88,8 +88,6 @@ class Replayer {
 /// measured.
 [[nodiscard]] Replay summarise(const Schedule&, const std::vector<CaseRecord>& cases, bool gaps,
                                std::optional<double> pass_s);
-/// Lines for the terminal, each beginning with "#": totals by collective and group, and what was left out.
-[[nodiscard]] std::string text_of(const Replay&, const std::string& name, std::optional<double> pass_s);
 
 /// Collective over the job. Reads the traces, each rank its share of the files, and plans their replay; the same on
 /// every rank. Throws UsageError, the same on every rank.

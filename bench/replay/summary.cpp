@@ -3,11 +3,7 @@
 #include <map>
 #include <utility>
 
-#include <fmt/core.h>
-
 #include "bench/replay/replayer.hpp"
-#include "core/base/terminal_text.hpp"
-#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 
 namespace busbar::replay {
@@ -69,15 +65,6 @@ std::optional<double> trace_time(const Schedule& schedule) {
   return most_s > 0 ? std::optional(most_s) : std::nullopt;
 }
 
-std::string cell(std::optional<double> seconds) { return seconds ? format_duration(*seconds) : "-"; }
-std::string ratio_cell(std::optional<double> ratio) { return ratio ? fmt::format("{:.2f}", *ratio) : "-"; }
-
-std::string row_text(std::string_view collective, std::string_view group, std::uint64_t calls, std::uint64_t bytes,
-                     std::optional<double> time_s, std::optional<double> trace_s, std::optional<double> ratio) {
-  return fmt::format("# {:<14} {:<14} {:>7} {:>15} {:>10} {:>10} {:>7}\n", collective, group, calls, bytes,
-                     cell(time_s), cell(trace_s), ratio_cell(ratio));
-}
-
 }  // namespace
 
 Replay summarise(const Schedule& schedule, const std::vector<CaseRecord>& cases, bool gaps,
@@ -96,28 +83,6 @@ Replay summarise(const Schedule& schedule, const std::vector<CaseRecord>& cases,
   const auto compared_s = gaps ? r.trace_span_s : r.trace_s;
   if (pass_s && compared_s && whole) r.ratio = *pass_s / *compared_s;
   return r;
-}
-
-std::string text_of(const Replay& r, const std::string& name, std::optional<double> pass_s) {
-  const std::string ranks = r.trace_ranks ? fmt::format(" of {}", plural(*r.trace_ranks, "rank")) : "";
-  std::string text =
-      fmt::format("#\n# replay of {}, {}{}: {} in a pass{}, {} not replayed\n", printable(name), r.format, ranks,
-                  plural(r.calls, "call"), r.gaps ? " with the trace's gaps" : "", r.left_out_calls);
-  text += fmt::format("# {:<14} {:<14} {:>7} {:>15} {:>10} {:>10} {:>7}\n", "collective", "group", "calls", "bytes",
-                      "time", "in trace", "ratio");
-  std::uint64_t bytes = 0, calls = 0;
-  for (const ReplayedCalls& row : r.replayed) {
-    text += row_text(row.collective, printable(row.group), row.calls, row.bytes, row.time_s, row.trace_s, row.ratio);
-    bytes += row.bytes;
-    calls += row.calls;
-  }
-  text += row_text("pass", "", calls, bytes, pass_s, r.gaps ? r.trace_span_s : r.trace_s, r.ratio);
-  for (const LeftOutCalls& row : r.left_out)
-    text += comment_lines("",
-                          fmt::format("not replayed: {} x {} over {}, {}: {}", row.calls, printable(row.collective),
-                                      printable(row.group), format_size(row.bytes), printable(row.reason)),
-                          3);
-  return text;
 }
 
 }  // namespace busbar::replay
