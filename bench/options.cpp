@@ -18,7 +18,7 @@
 namespace busbar {
 namespace {
 
-/// All cadences except Cadence::cold, which is a condition.
+/// All cadences except Cadence::cold, which is a condition, and those of replays.
 constexpr auto names_of_hot = std::span(cadence_names).first<3>();
 
 /// Option values as text.
@@ -33,7 +33,7 @@ struct Words {
   std::string memory, clock = "host", graph = "0";
   std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts;
   std::string between = "auto";
-  bool concurrent = false, alone = false;
+  bool concurrent = false, alone = false, gaps = false, rescale = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
   StopWords stop{.run_budget = "auto"};
   bool quick = false;
@@ -57,6 +57,7 @@ const std::vector<std::string> examples{
     "mpirun -np 2 busbar-bench p2p rma",
     "mpirun -np 8 busbar-bench unidirectional put --window 1,64 -d int8 -b 1 -e 4M",
     "mpirun -np 8 busbar-bench allreduce --overlap library,poll --work 50,100,200",
+    "mpirun -np 8 busbar-bench replay et_rank_0.json",
     "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
@@ -166,6 +167,16 @@ void add_scope(CommandLine& line, Words& w) {
   line.add("--alone", &w.alone, "pairs: run one pair at a time, on unshared links");
 }
 
+void add_replay(CommandLine& line, Words& w) {
+  line.begin_group("Replay");
+  line.add("--gaps", &w.gaps,
+           "replay: wait between calls as long as the recorded job did; otherwise each call follows the one before at "
+           "once");
+  line.add("--rescale", &w.rescale,
+           "replay: a trace of another number of ranks: make its calls over all ranks of this job, with the trace's "
+           "sizes");
+}
+
 void add_sampling(CommandLine& line, Words& w) {
   line.begin_group("Sampling");
   line.add("--quick", &w.quick, "first look in 3 seconds: all sizes, wide intervals", {.common = true});
@@ -243,13 +254,15 @@ void add_backend(CommandLine& line, Words& w) {
            "which adds to the time");
   line.add("--comm-split", &w.comm_split,
            "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
-  line.add("--algorithm", &w.algorithms,
-           "nccl: measure each of these: values of NCCL_ALGO, such as ring,tree,nvls; auto: NCCL's choice; symmetric: "
-           "its choice over symmetric windows; grouped: alltoall, gather, scatter by sends and receives",
-           {.name = "ALGORITHM",
-            .choices = {"auto", "ring", "tree", "nvls", "symmetric", "grouped"},
-            .list = true,
-            .standard = "auto"});
+  line.add(
+      "--algorithm", &w.algorithms,
+      "measure each of these; auto: the library's choice. mpi: names of --list, or all, with parameters as in "
+      "ring/segsize=64K. nccl: values of NCCL_ALGO, such as ring,tree,nvls; symmetric: NCCL's choice over symmetric "
+      "windows; grouped: alltoall, gather, scatter by sends and receives",
+      {.name = "ALGORITHM",
+       .choices = {"auto", "all", "ring", "tree", "nvls", "symmetric", "grouped"},
+       .list = true,
+       .standard = "auto"});
   line.add("--protocol", &w.protocols, "nccl: measure each of these values of NCCL_PROTO: simple,ll,ll128",
            {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true, .standard = "NCCL's choice"});
   line.add("--cta-policy", &w.cta_policies,
@@ -260,17 +273,20 @@ void add_backend(CommandLine& line, Words& w) {
 void add_options(CommandLine& line, Words& w) {
   auto collectives = known_collectives();
   collectives.emplace_back("pairs");
+  collectives.emplace_back("replay");
   line.add("COLLECTIVE", &w.collectives,
            fmt::format(
                "{} or all; with a count per rank: {} or uneven; between pairs of ranks: {} or p2p; {} or rma; or "
-               "pairs: latency and bandwidth between every pair of hosts or ranks",
+               "pairs: latency and bandwidth between every pair of hosts or ranks; or replay FILE...: the calls of a "
+               "recorded job (docs/replay.md)",
                fmt::join(names_of_family(Family::collective), ", "), fmt::join(names_of_family(Family::uneven), ", "),
                fmt::join(names_of_family(Family::point_to_point), ", "),
                fmt::join(names_of_family(Family::one_sided), ", ")),
            {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
-  line.add("--list", &w.list, "list collectives, types, operations and backends");
+  line.add("--list", &w.list, "list collectives, types, operations, backends and MPI's algorithms");
   add_sweep(line, w);
   add_scope(line, w);
+  add_replay(line, w);
   add_sampling(line, w);
   add_forms(line, w);
   add_backend(line, w);
@@ -413,7 +429,7 @@ std::optional<int> parse_fixed_count(std::string_view flag, const Words& w) {
 
 Cadence parse_cadence(const std::string& text) {
   const auto found = enum_named<Cadence>(text);
-  if (!found || found == Cadence::cold)
+  if (!found || std::ranges::find(names_of_hot, text) == names_of_hot.end())
     throw UsageError(fmt::format("--cadence: unknown '{}'; known: {}", text, fmt::join(names_of_hot, ", ")));
   return *found;
 }
@@ -483,9 +499,11 @@ SampleClock parse_clock(const std::string& text) {
   throw UsageError(fmt::format("--clock: unknown '{}'; known: host, events", text));
 }
 
-/// A word that is safe as the value of a library's environment variable.
-const std::string& plain_word(std::string_view flag, const std::string& word) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+/// A word that is safe as the value of a library's environment variable. `also`: characters that it may have besides.
+const std::string& plain_word(std::string_view flag, const std::string& word, std::string_view also = "") {
+  const auto plain = [also](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || also.find(c) != also.npos;
+  };
   if (word.empty() || !std::ranges::all_of(word, plain))
     throw UsageError(fmt::format("{}: '{}' is not a name such as ring or tree", flag, word));
   return word;
@@ -499,6 +517,7 @@ const std::string& cta_policy(const std::string& word) {
 
 /// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple". Empty: the library chooses all.
 std::vector<std::string> parse_algorithms(const Words& w) {
+  const bool of_mpi = w.backend == "mpi";
   const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
     return words.empty() ? std::vector<std::string>{standard} : words;
   };
@@ -506,11 +525,14 @@ std::vector<std::string> parse_algorithms(const Words& w) {
   for (const auto& a : or_one(w.algorithms, "auto"))
     for (const auto& p : or_one(w.protocols, ""))
       for (const auto& c : or_one(w.cta_policies, "default")) {
-        std::string text = plain_word("--algorithm", a) == "auto" ? "*" : a;
+        std::string text = plain_word("--algorithm", a, of_mpi ? "-/=" : "") == "auto" ? "*" : a;
         if (!p.empty()) text += "/" + plain_word("--protocol", p);
         if (cta_policy(c) != "default") text += "+" + c;
         all.push_back(text == "*" ? "" : text);
       }
+  if (of_mpi && (!w.protocols.empty() || !w.cta_policies.empty()))
+    throw UsageError(fmt::format("{}: of --backend nccl; MPI's algorithms have parameters, as in ring/segsize=64K",
+                                 w.protocols.empty() ? "--cta-policy" : "--protocol"));
   return all == std::vector<std::string>{""} ? std::vector<std::string>{} : all;
 }
 
@@ -566,6 +588,30 @@ bool asks_for_pairs(const std::vector<std::string>& words) {
   const bool asks = std::ranges::find(words, "pairs") != words.end();
   if (asks && words.size() > 1) throw UsageError("pairs: cannot be combined with a collective; launch it separately");
   return asks;
+}
+
+/// "replay FILE..." replaces the list of collectives. Throws UsageError for options that a trace decides.
+std::optional<replay::ReplayOptions> parse_replay(Words& w, const CommandLine& line) {
+  const bool asks = !w.collectives.empty() && w.collectives[0] == "replay";
+  if (!asks) {
+    if (std::ranges::find(w.collectives, "replay") != w.collectives.end())
+      throw UsageError("replay: comes first: replay FILE...");
+    if (w.gaps || w.rescale) throw UsageError(fmt::format("{}: belongs to 'replay'", w.gaps ? "--gaps" : "--rescale"));
+    return std::nullopt;
+  }
+  if (w.collectives.size() == 1) throw UsageError("replay: no trace is given: replay FILE...");
+  for (const char* flag :
+       {"-b",      "-e",       "-f",          "-i",         "--sizes",      "-d",          "--counts",
+        "-r",      "--groups", "--layout",    "-w",         "--cadence",    "--condition", "--stream-calls",
+        "--clock", "--graph",  "--algorithm", "--protocol", "--cta-policy", "--overhead",  "--resume"})
+    if (line.count(flag) > 0)
+      throw UsageError(fmt::format("{}: cannot be used together with 'replay'", line.typed(flag)));
+  if (w.ops.size() > 1 || w.place == "both") throw UsageError("replay: give one --op and one --place");
+  if (here::simulation() != nullptr) throw UsageError("replay: not on a simulated cluster");
+  replay::ReplayOptions options{
+      .files = {w.collectives.begin() + 1, w.collectives.end()}, .gaps = w.gaps, .rescale = w.rescale};
+  w.collectives = {"allreduce"};
+  return options;
 }
 
 /// Pairs are many, and each needs only a rough figure: two sizes, a fixed number of samples.
@@ -688,12 +734,14 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
+  const auto replay = parse_replay(w, line);
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
   Sweep sweep = parse_sweep(w, line, pairs);
   set_forms(sweep, w, pairs);
   BenchOptions options{.sweep = std::move(sweep),
                        .scope = parse_scope(w, line, pairs),
+                       .replay = replay,
                        .settings = parse_settings(w, line),
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
@@ -701,6 +749,10 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
+  if (replay) {  // a pass takes as long as the trace wants: by default the number of passes is limited, not their time
+    options.budget_by_cases = false;
+    options.sweep.cadences = {replay->gaps ? Cadence::replay_gaps : Cadence::replay};
+  }
   options.backend_options = parse_backend(w, options.job.timeout_s);
   options.backend_options.split_calls = options.sweep.forms != std::vector{CallForm::plain};
   set_plugin(options.backend_options, w);
@@ -712,7 +764,8 @@ BenchOptions options_of(Words w, const CommandLine& line) {
 
 }  // namespace
 
-std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments) {
+std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments,
+                                                      std::string (*more_to_list)()) {
   CommandLine line{.name = "busbar-bench",
                    .about = "Measure collective communication between the ranks of an MPI job.",
                    .notes = notes,
@@ -722,7 +775,7 @@ std::variant<BenchOptions, Information> parse_options(const std::vector<std::str
   Words words = default_words();
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
-  if (words.list) return Information{list()};
+  if (words.list) return Information{list() + (more_to_list == nullptr ? "" : more_to_list())};
   return options_of(words, line);
 }
 

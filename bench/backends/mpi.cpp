@@ -2,15 +2,20 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <map>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/backend/blocking_backend.hpp"
 #include "core/backend/collective.hpp"
 #include "core/backend/device_memory.hpp"
 #include "core/files/module.hpp"
+#include "core/mpi/algorithms.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/mpi/cuda_aware.hpp"
@@ -22,6 +27,8 @@
 
 namespace busbar {
 namespace {
+
+constexpr const char* name_of_data_plane = "busbar data";
 
 /// The request of a started call.
 class MpiStarted final : public Started {
@@ -42,16 +49,20 @@ class MpiStarted final : public Started {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// MPI's collectives and its calls between pairs, over a communicator of its own, on the given memory.
+/// MPI's collectives and its calls between pairs, over communicators of its own, on the given memory: one for the
+/// library's own choice, and one for each algorithm of a collective.
 class MpiBackend final : public BlockingBackend {
  public:
-  /// Collective.
-  MpiBackend(const Group& group, std::unique_ptr<MemorySpace> memory, BackendFacts facts, bool with_data = true)
+  /// Collective. `algorithms`: null if none will be requested.
+  MpiBackend(const Group& group, std::unique_ptr<MemorySpace> memory, BackendFacts facts,
+             std::unique_ptr<MpiAlgorithms> algorithms, bool with_data = true)
       : BlockingBackend(std::move(memory)),
         facts_(std::move(facts)),
         owner_(communicator_of(group)),
+        algorithms_(std::move(algorithms)),
         reductions_(with_data) {
-    owner_.set_name("busbar data");
+    owner_.set_name(name_of_data_plane);
+    if (algorithms_) facts_.notes.push_back(algorithms_->note());
   }
 
   [[nodiscard]] BackendFacts facts() const override { return facts_; }
@@ -81,14 +92,35 @@ class MpiBackend final : public BlockingBackend {
     }
     average_ = what.reduces && c.op == Op::avg;
     requests_.resize(static_cast<std::size_t>(std::max(c.ranks + 1, 2 * c.window)));
+    choose_algorithm(what, c);
   }
 
+  [[nodiscard]] std::vector<std::vector<std::string>> expand_algorithms(
+      std::span<const Collective* const> collectives, const std::vector<std::string>& requested) const override {
+    std::vector<std::vector<std::string>> all;
+    std::set<std::string> unknown(requested.begin(), requested.end());
+    for (const Collective* c : collectives) all.push_back(expand(*c, requested, unknown));
+    for (const std::string& text : requested)
+      if (unknown.contains(text)) throw_unknown(collectives, text);
+    return all;
+  }
+
+  /// Sets up the communicator of an algorithm, if one is requested, and makes the call once, because libraries refuse
+  /// some algorithms only then: two_proc for 4 ranks.
   void try_out(const Collective& what, const Call& c) override {
-    if (c.form != CallForm::persistent) return (this->*find_call(what.call, c.form))(c);
+    if (!c.algorithm.empty()) add_communicator(what, c);
+    choose_algorithm(what, c);
     try {
-      create_request(what, c);
+      if (c.form == CallForm::persistent)
+        create_request(what, c);
+      else
+        (this->*find_call(what.call, c.form))(c);
     } catch (const Error& e) {
-      throw Unsupported(e.what());
+      if (!c.algorithm.empty())
+        throw Unsupported(
+            fmt::format("{} refuses {} for {}: {}", algorithms_->library(), c.algorithm, what.name, e.what()));
+      if (c.form == CallForm::persistent) throw Unsupported(e.what());
+      throw;
     }
   }
   void create_request(const Collective& what, const Call& c) override {
@@ -99,7 +131,7 @@ class MpiBackend final : public BlockingBackend {
     mpi_check((this->*creator.create)(c), creator.functions);
   }
 
-  void expose(Bytes send, Bytes recv) override { exposed_.emplace(comm_, send, recv); }
+  void expose(Bytes send, Bytes recv) override { exposed_.emplace(owner_.handle(), send, recv); }
   void withdraw() override { exposed_.reset(); }
 
   [[nodiscard]] std::string reduction(DType type, Op op) const override { return MpiReductions::describe(type, op); }
@@ -489,6 +521,67 @@ class MpiBackend final : public BlockingBackend {
   }
   [[nodiscard]] int own(const Call& c) const { return sent_.counts[static_cast<std::size_t>(c.rank)]; }
 
+  [[nodiscard]] bool has(std::string_view call, std::string_view algorithm) const {
+    const std::string_view wanted = algorithm.substr(0, algorithm.find('/'));
+    const auto names = algorithms_->names(call);
+    return std::ranges::find(names, wanted) != names.end();
+  }
+
+  /// The communicator for a call, once try_out() has made it, and settings of the library.
+  /// Collective.
+  void add_communicator(const Collective& what, const Call& c) {
+    auto& known = communicators_[{std::string(what.call), std::string(c.algorithm)}];
+    if (!known) known.emplace(algorithms_->communicator(owner_, what.call, std::string(c.algorithm)));
+    known->set_name(name_of_data_plane);
+  }
+
+  void choose_algorithm(const Collective& what, const Call& c) {
+    comm_ = owner_.handle();
+    if (!algorithms_) return;
+    const std::string text(c.algorithm);
+    if (!text.empty()) require_algorithm(what, text);
+    algorithms_->select(what.call, text);
+    const auto own = communicators_.find({std::string(what.call), text});
+    if (own != communicators_.end() && own->second) comm_ = own->second->handle();
+  }
+
+  void require_algorithm(const Collective& what, const std::string& text) const {
+    const auto names = algorithms_->names(what.call);
+    if (names.empty())
+      throw Unsupported(fmt::format("busbar requests no algorithms of {} for {}", algorithms_->library(), what.name));
+    if (!has(what.call, text))
+      throw Unsupported(fmt::format("{} has no {} for {}", algorithms_->library(), text, what.name));
+  }
+
+  /// The canonical texts for one collective, each once; removes the texts that it has from `unknown`.
+  [[nodiscard]] std::vector<std::string> expand(const Collective& what, const std::vector<std::string>& requested,
+                                                std::set<std::string>& unknown) const {
+    std::vector<std::string> all;
+    const auto add = [&all](std::string text) {
+      if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
+    };
+    for (const std::string& text : requested) {
+      if (text.empty() || text == "all" || has(what.call, text)) unknown.erase(text);
+      if (text != "all") {
+        add(algorithms_->canonical(text));
+        continue;
+      }
+      add("");
+      for (std::string& name : algorithms_->names(what.call)) add(std::move(name));
+    }
+    return all;
+  }
+
+  /// Throws UsageError for an algorithm that no requested collective has.
+  [[noreturn]] void throw_unknown(std::span<const Collective* const> collectives, const std::string& text) const {
+    std::string known;
+    for (const Collective* c : collectives)
+      if (const auto names = algorithms_->names(c->call); !names.empty())
+        known += fmt::format("{}{}: {}", known.empty() ? "" : "; ", c->name, fmt::join(names, ", "));
+    throw UsageError(fmt::format("--algorithm: unknown '{}'; {} has auto, all, and for {}", text,
+                                 algorithms_->library(), known.empty() ? "these collectives none" : known));
+  }
+
   static const void* input(const Call& c) { return c.in_place ? MPI_IN_PLACE : c.send.data(); }
   /// Input of reduce and gather: only the root's can be in place.
   static const void* reduce_input(const Call& c) { return c.rank == c.root ? input(c) : c.send.data(); }
@@ -504,10 +597,13 @@ class MpiBackend final : public BlockingBackend {
 
   BackendFacts facts_;
   const Communicator owner_;
-  const MPI_Comm comm_ = owner_.handle();
+  const std::unique_ptr<MpiAlgorithms> algorithms_;
+  /// By Collective::call and algorithm; empty until the library accepted the request.
+  std::map<std::pair<std::string, std::string>, std::optional<Communicator>> communicators_;
   MpiReductions reductions_;
   std::optional<ExposedMemory> exposed_;
   // State of the prepared call, so that the timed part is MPI's call alone.
+  MPI_Comm comm_ = owner_.handle();
   int count_ = 0;
   std::size_t bytes_ = 0;    ///< of count_ elements
   std::byte byte_{};         ///< acknowledgement
@@ -541,20 +637,19 @@ void require_host_options(const BackendOptions& o) {
   if (o.nonblocking) throw UsageError("--nonblocking: MPI's calls are measured that return when they are complete");
   if (o.comm_split) throw UsageError("--comm-split: MPI's communicators of groups are split already");
   if (o.registered) throw UsageError("--register: MPI registers buffers by itself");
-  if (!o.algorithms.empty())
-    throw UsageError(
-        "--algorithm, --protocol, --cta-policy: MPI has its own settings for that (Open MPI: --mca coll_tuned_...)");
 }
 
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& o) {
   require_host_options(o);
+  auto algorithms = o.algorithms.empty() ? nullptr : MpiAlgorithms::make();
   if (o.memory.value_or("host") == "host")
-    return std::make_unique<MpiBackend>(group, here::memory(o.with_data), BackendFacts{}, o.with_data);
+    return std::make_unique<MpiBackend>(group, here::memory(o.with_data), BackendFacts{}, std::move(algorithms),
+                                        o.with_data);
   if (const auto why = not_cuda_aware()) throw UsageError(fmt::format("--memory device: {}", *why));
   const Module module = Module::open("cuda");
   const auto& maker = module.symbol<DeviceMemoryMaker>("busbar_device_memory");
   DeviceMemory device = maker.make(group, o.share_gpu, o.place);
-  return std::make_unique<MpiBackend>(group, std::move(device.memory), std::move(device.facts));
+  return std::make_unique<MpiBackend>(group, std::move(device.memory), std::move(device.facts), std::move(algorithms));
 }
 
 }  // namespace

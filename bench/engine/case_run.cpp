@@ -195,6 +195,7 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
 
 std::string CaseRun::why_no_sample(EndedBy by) const {
   if (missed_ > 0) return fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_);
+  if (by == EndedBy::wrong_data) return "not timed: another call of the replay had wrong data";
   if (by != EndedBy::run_budget) return "interrupted before the first sample";
   if (only_waits_) return "its samples waited for CPUs: give ranks CPUs of their own, or a longer --run-budget";
   return "no time was left for it: give a longer --run-budget";

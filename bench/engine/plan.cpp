@@ -85,6 +85,11 @@ std::vector<Manner> manners_of(const Sweep& sweep) {
   return all;
 }
 
+const std::vector<std::string>& algorithms_for(const Collective* c, const Sweep& sweep) {
+  const auto own = sweep.algorithms_of.find(c);
+  return own == sweep.algorithms_of.end() ? sweep.algorithms : own->second;
+}
+
 }  // namespace
 
 Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
@@ -102,7 +107,7 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
         for (const bool in_place : places_for(*collective, sweep))
           for (const Cadence cadence : sweep.cadences)
             for (const Manner& manner : manners)
-              for (const std::string& algorithm : sweep.algorithms)
+              for (const std::string& algorithm : algorithms_for(collective, sweep))
                 for (Case& c : variants_of(*collective, sweep, ranks)) {
                   c.type = type;
                   c.op = op;

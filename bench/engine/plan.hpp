@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,8 @@ struct Sweep {
   std::vector<int> works;         ///< per cent of the call's own time; empty without `advances`
   std::vector<std::string> algorithms{""};
   std::vector<Unevenness> counts{{}};  ///< for uneven collectives
+  /// Replaces `algorithms` for collectives that have an entry.
+  std::map<const Collective*, std::vector<std::string>> algorithms_of = {};
   int root = 0;
 };
 

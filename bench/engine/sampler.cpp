@@ -256,7 +256,7 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int parts, bool 
       continue;
     }
     const double first_start = -most[2 * n + i], last_start = most[n + i], last_end = most[3 * n + i];
-    const bool cold = spec.cadence == Cadence::cold;
+    const bool cold = from_last_start(spec.cadence);
     all.slowest_s.push_back(cold ? (last_end - last_start) / parts : most[i]);
     all.skew_s.push_back(last_start - first_start);
     all.transfer_s.push_back((last_end - last_start) / parts);

@@ -66,7 +66,7 @@ struct BackendOptions {
   bool nonblocking = false;             ///< calls may return before their work is enqueued on the stream
   bool comm_split = false;              ///< Backend::split() creates the backends of subsets of ranks
   bool split_calls = false;             ///< some calls are not of the plain form
-  std::vector<std::string> algorithms;  ///< that calls will request: "ring/simple", "symmetric+zero"
+  std::vector<std::string> algorithms;  ///< that calls will request: "ring/simple", "symmetric+zero"; "all": expanded
   double timeout_s = 0;                 ///< per call; 0: none
   std::filesystem::path plugin;         ///< file of the plug-in; empty: the backend is part of busbar
   /// Keys and values for a plug-in, in the order of the command line.
@@ -98,6 +98,13 @@ class Backend {
   /// Prepares resources for a call. Throws Unsupported if this backend cannot make it. Never timed. Local if the call
   /// is not repeated, otherwise collective over the group.
   virtual void prepare(const Collective& what, const Call& call) = 0;
+  /// The algorithms to measure for each collective, in canonical form, where BackendOptions::algorithms are requested:
+  /// a backend that knows what its library has replaces "all". Throws UsageError, the same on every rank, for an
+  /// algorithm that none of the collectives has.
+  [[nodiscard]] virtual std::vector<std::vector<std::string>> expand_algorithms(
+      std::span<const Collective* const> collectives, const std::vector<std::string>& requested) const {
+    return std::vector<std::vector<std::string>>(collectives.size(), requested);
+  }
   /// Makes a prepared call once, or creates its request, if only that shows whether the library supports it: an
   /// algorithm may not exist on this machine. Collective over the group. Throws Unsupported, the same on every rank.
   virtual void try_out(const Collective& /*what*/, const Call& /*call*/) {}

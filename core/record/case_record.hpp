@@ -15,6 +15,7 @@
 #include "core/record/gated_times.hpp"
 #include "core/record/library_choice.hpp"
 #include "core/record/overlap.hpp"
+#include "core/record/replay.hpp"
 #include "core/record/status.hpp"
 #include "core/record/telemetry.hpp"
 #include "core/record/training.hpp"
@@ -73,6 +74,7 @@ struct CaseRecord {
   std::optional<Overhead> overhead;      ///< only on request
   std::optional<Overlap> overlap;        ///< with work beside the call; time_s includes the work then
   std::optional<Training> training;      ///< for kind "training"
+  std::optional<Replay> replay;          ///< for kind "replay"
   std::vector<std::string> remarks;      ///< what readers should know about the numbers
   std::vector<RankSummary> ranks;        ///< one per rank, in order; empty if unknown
   Check check;

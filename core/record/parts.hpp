@@ -80,6 +80,10 @@ const Part& part_of(const LayerCost*);
 const Part& part_of(const TypePeak*);
 const Part& part_of(const Pipeline*);
 const Part& part_of(const PipelineOperation*);
+// replay.cpp
+const Part& part_of(const Replay*);
+const Part& part_of(const ReplayedCalls*);
+const Part& part_of(const LeftOutCalls*);
 // end.cpp
 const Part& part_of(const CaseCounts*);
 const Part& part_of(const EndRecord*);

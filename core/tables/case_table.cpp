@@ -24,6 +24,7 @@
 #include "core/tables/case_notes.hpp"
 #include "core/tables/named_table.hpp"
 #include "core/tables/overlap_table.hpp"
+#include "core/tables/replay_table.hpp"
 #include "core/tables/training_table.hpp"
 
 namespace busbar {
@@ -261,7 +262,7 @@ static std::string with_marks(std::string row, const std::string& marks, bool na
 std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& grader) {
   const bool narrow = columns.narrow;
   if (c.key.training) return with_marks(training_row(c, narrow), marks_with_grade(c, grader), narrow) + footnotes(c);
-  if (is_named(c.key)) return with_marks(named_row(c), marks_of(c), narrow) + footnotes(c);
+  if (is_named(c.key)) return with_marks(named_row(c), marks_of(c), narrow) + footnotes(c) + replay_totals(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));

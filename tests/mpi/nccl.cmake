@@ -32,6 +32,9 @@ busbar_nccl_test(every_reduction NP 2 ${each_its_own} ARGUMENTS allreduce reduce
   --sizes 33333 -n 2 -w 1 MATCH "0 skipped, 0 failed. run ended: ok")
 busbar_nccl_test(three_ranks NP 3 ${each_its_own} ARGUMENTS all -d fp32,fp8_e5m2 --op sum,avg,mulsum --place both --sizes 1K -n 2 -w 1
   MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(replay NP 2 ${each_its_own} ARGUMENTS replay ${replay_trace} -n 2
+  MATCH "NCCL has no barrier" "1 of its 9 cases could not be made" "9 ok, 1 skipped, 0 failed. run ended: ok")
+set_tests_properties(mpi.nccl_replay.np2 PROPERTIES FIXTURES_REQUIRED replay_traces)
 busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast reduce gather scatter -r 2 --place both ${small}
   MATCH "root:2" ", 0 failed. run ended: ok")
 busbar_nccl_test(cadence_streaming NP 2 ${each_its_own} ARGUMENTS all --cadence streaming --stream-calls 4 ${small}

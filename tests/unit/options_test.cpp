@@ -114,7 +114,10 @@ TEST(Options, ReadNamesInAnySpelling) {
 }
 
 TEST(Options, CombineAlgorithmsWithProtocols) {
-  const auto of = [](const std::vector<std::string>& arguments) { return parse(arguments).sweep.algorithms; };
+  const auto of = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--backend", "nccl"});
+    return parse(arguments).sweep.algorithms;
+  };
   using Texts = std::vector<std::string>;
   EXPECT_EQ(of({}), Texts{""});
   EXPECT_EQ(of({"--algorithm", "ring,tree"}), (Texts{"ring", "tree"}));
@@ -124,7 +127,8 @@ TEST(Options, CombineAlgorithmsWithProtocols) {
   EXPECT_EQ(of({"--algorithm", "auto,symmetric", "--cta-policy", "default,zero"}),
             (Texts{"", "*+zero", "symmetric", "symmetric+zero"}));
   EXPECT_THROW(of({"--cta-policy", "none"}), UsageError);
-  EXPECT_EQ(parse({"--algorithm", "ring"}).backend_options.algorithms, (Texts{"ring"}));
+  EXPECT_EQ(parse({"--algorithm", "ring/segsize=64K"}).backend_options.algorithms, (Texts{"ring/segsize=64K"}));
+  EXPECT_THROW(of({"--algorithm", "ring/segsize=64K"}), UsageError);
   EXPECT_TRUE(parse({}).backend_options.algorithms.empty());
 }
 

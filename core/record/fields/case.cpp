@@ -135,6 +135,7 @@ constexpr Field case_record_fields[] = {
                                "sample; null if not reported.")
         .later(),
     field<&CaseRecord::training>("training", "Results of training; null for collectives.").later(),
+    field<&CaseRecord::replay>("replay", "Totals of a replay; null for other kinds.").later(),
     field<&CaseRecord::remarks>("remarks", "What readers should know before using these numbers, one sentence each.")
         .later(),
 };
@@ -144,15 +145,15 @@ constexpr Part case_record_part{"case", "One case: one line with everything that
 constexpr Field case_key_fields[] = {
     field<&CaseKey::kind>("kind",
                           "collective: one call of one collective. copy: a transfer between two ranks or devices. "
-                          "training: a step. pair: communication between two ranks at a time, such as pingpong. Only "
-                          "imported: function (a named timing of another program).")
+                          "training: a step. replay: all calls of a recorded trace, one after another. pair: "
+                          "communication between two ranks at a time, such as pingpong. Only imported: function (a "
+                          "named timing of another program).")
         .column(5),
     field<&CaseKey::collective>(
         "collective",
         "allreduce, allgather, broadcast, reduce_scatter, alltoall, reduce, gather, scatter, sendrecv, barrier, ...; "
-        "pairs: pingpong, unidirectional, bidirectional, put, get, accumulate, ...; for other kinds the model, or the "
-        "name "
-        "that a program gave its timing.")
+        "pairs: pingpong, unidirectional, bidirectional, put, get, accumulate, ...; for other kinds the model, the "
+        "trace, or the name that a program gave its timing.")
         .like(line_form)
         .must_be_there()
         .column(6),
@@ -185,12 +186,15 @@ constexpr Field case_key_fields[] = {
         .at_least(1)
         .column(17),
     field<&CaseKey::cadence>("cadence",
-                             "How iterations follow each other, as in the run's method, or cold; null if unknown.")
-        .one_of("barrier|synchronised|streaming|cold|blocking|unknown")
+                             "How iterations follow each other, as in the run's method, or cold. replay: calls of a "
+                             "trace, each at once after the one before; replay_gaps: with the trace's time between "
+                             "them. null if unknown.")
+        .one_of("barrier|synchronised|streaming|cold|replay|replay_gaps|blocking|unknown")
         .column(18),
-    field<&CaseKey::algorithm>("algorithm",
-                               "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
-                               "*/ll128, symmetric+zero; null if the library chose, or unknown.")
+    field<&CaseKey::algorithm>(
+        "algorithm",
+        "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
+        "*/ll128, symmetric+zero; of MPI: segmented_ring/segsize=64K; null if the library chose, or unknown.")
         .column(19),
     field<&CaseKey::group>("group", "Participating ranks; world: all ranks of the job.")
         .column(20)
