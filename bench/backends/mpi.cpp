@@ -527,14 +527,14 @@ class MpiBackend final : public BlockingBackend {
     return std::ranges::find(names, wanted) != names.end();
   }
 
-  /// The communicator for a call, once try_out() has made it, and settings of the library.
-  /// Collective.
+  /// Makes the communicator for a requested algorithm. Collective.
   void add_communicator(const Collective& what, const Call& c) {
     auto& known = communicators_[{std::string(what.call), std::string(c.algorithm)}];
     if (!known) known.emplace(algorithms_->communicator(owner_, what.call, std::string(c.algorithm)));
     known->set_name(name_of_data_plane);
   }
 
+  /// The communicator for a call, once try_out() has made it, and settings of the library.
   void choose_algorithm(const Collective& what, const Call& c) {
     comm_ = owner_.handle();
     if (!algorithms_) return;
