@@ -90,7 +90,7 @@ struct FamilyWord {
   Family family;
 };
 constexpr std::array family_words{FamilyWord{"all", "collectives", Family::collective},
-                                  FamilyWord{"uneven", "collectives with a count per rank", Family::uneven},
+                                  FamilyWord{"uneven", "uneven collectives, with a count per rank", Family::uneven},
                                   FamilyWord{"p2p", "messages between pairs of ranks", Family::point_to_point},
                                   FamilyWord{"rma", "one-sided access between pairs of ranks", Family::one_sided}};
 

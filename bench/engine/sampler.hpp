@@ -14,7 +14,7 @@
 #include "bench/engine/cold_caches.hpp"
 #include "bench/engine/window.hpp"
 #include "core/job/guard/progress.hpp"
-#include "core/record/overlap.hpp"
+#include "core/record/calls/overlap.hpp"
 
 namespace busbar {
 

@@ -7,7 +7,7 @@
 
 #include "bench/engine/plan.hpp"
 #include "bench/replay/trace.hpp"
-#include "core/record/replay.hpp"
+#include "core/record/calls/replay.hpp"
 
 namespace busbar::replay {
 

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "bench/engine/plan.hpp"
+#include "core/record/calls/overlap.hpp"
 #include "core/record/case_record.hpp"
-#include "core/record/overlap.hpp"
 #include "core/tables/overlap_table.hpp"
 #include "tests/unit/catch_error.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/record/replay.hpp"
+#include "core/record/calls/replay.hpp"
 
 #include "core/record/field.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/record/overlap.hpp"
+#include "core/record/calls/overlap.hpp"
 
 #include <algorithm>
 #include <vector>
