@@ -88,7 +88,7 @@ class MpiBackend final : public BlockingBackend {
     counts_.assign(static_cast<std::size_t>(c.ranks), count_);
     if (c.shares != nullptr) {
       sent_ = sent_blocks(c);
-      received_ = received_blocks(c);
+      if (what.call == "alltoallv") received_ = received_blocks(c);
     }
     average_ = what.reduces && c.op == Op::avg;
     requests_.resize(static_cast<std::size_t>(std::max(c.ranks + 1, 2 * c.window)));
@@ -514,8 +514,7 @@ class MpiBackend final : public BlockingBackend {
       const std::size_t count = c.shares->count(r, c.rank, c.count);
       blocks.add(count, at);
       at += count;
-      if (at > INT_MAX)
-        throw Unsupported(fmt::format("a rank receives more elements than the int that MPI 3 places blocks with"));
+      if (at > INT_MAX) throw Unsupported("a rank receives more elements than the int that MPI 3 places blocks with");
     }
     return blocks;
   }

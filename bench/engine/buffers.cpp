@@ -15,8 +15,7 @@ void Buffers::grow(Room& room, std::size_t bytes, std::size_t offset) {
 static std::uint64_t largest_buffer(const Case& c) {
   std::size_t most = 0;
   for (int r = 0; c.shares && r < c.shares->ranks(); ++r) {
-    const Layout l = c.collective->layout(
-        {.count = c.count, .rank = r, .ranks = c.shares->ranks(), .root = c.root, .shares = c.shares.get()});
+    const Layout l = c.collective->layout(c.geometry(r, c.shares->ranks()));
     most = std::max({most, l.send, l.recv});
   }
   return std::max<std::uint64_t>(c.all_bytes(), most * size_of(c.type));
@@ -53,8 +52,7 @@ Prepared Buffers::view(const Case& c, const Layout& layout, int rank, int ranks)
     p.input = {send_.memory.get() + offsets_.send, layout.send * width};
   }
   p.call.send = p.input;
-  const Geometry geometry{
-      .count = c.count, .rank = rank, .ranks = ranks, .root = c.root, .window = c.messages(), .shares = c.shares.get()};
+  const Geometry geometry = c.geometry(rank, ranks);
   p.result = c.collective->result(geometry);
   if (c.collective->peers != nullptr) {
     const Peers peers = c.collective->peers(geometry);

@@ -50,8 +50,7 @@ GatedTimes median_of_parts(const std::vector<GatedTimes>& all) {
 
 double bus_factor_of(const Case& spec, int ranks) {
   if (!spec.shares) return spec.collective->bus_factor(ranks);
-  return spec.collective->uneven_bus_factor(
-      {.count = spec.count, .ranks = ranks, .root = spec.root, .shares = spec.shares.get()});
+  return spec.collective->uneven_bus_factor(spec.geometry(0, ranks));
 }
 
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {

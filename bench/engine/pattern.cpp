@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/base/mix_bits.hpp"
 #include "core/elements/element.hpp"
 
 namespace busbar {
@@ -12,12 +13,9 @@ namespace {
 /// Distance in the table between the data of neighbouring ranks, for collectives that only move data.
 constexpr std::size_t rank_stride = 7;
 
-/// Mixes two numbers into 64 pseudo-random bits (constants: Steele, Lea, Flood: splitmix64, OOPSLA 2014).
+/// Mixes two numbers into 64 pseudo-random bits.
 std::uint64_t mix(std::size_t index, int rank) {
-  std::uint64_t z = (index + 1) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(rank) * 0xD1B54A32D192ED03U;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31);
+  return mix_bits((index + 1) * mix_step + static_cast<std::uint64_t>(rank) * 0xD1B54A32D192ED03U);
 }
 
 /// A number in [low, high] from random bits.

@@ -36,6 +36,10 @@ struct Case {
   [[nodiscard]] int messages() const { return std::max(window, 1); }
   /// Bytes of all messages of a call.
   [[nodiscard]] std::uint64_t all_bytes() const { return bytes * static_cast<std::uint64_t>(messages()); }
+  /// What determines the buffers of `rank` of `ranks`; for MPI, at_own_block is false.
+  [[nodiscard]] Geometry geometry(int rank, int ranks) const {
+    return {.count = count, .rank = rank, .ranks = ranks, .root = root, .window = messages(), .shares = shares.get()};
+  }
   /// The time of a call divided by this is the time of the case.
   [[nodiscard]] int parts() const { return collective->parts_of(messages()); }
 };

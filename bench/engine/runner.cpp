@@ -101,22 +101,18 @@ Look Runner::look_during(const CaseRun& run, double limit_s) {
 const Pattern& Runner::pattern(const Case& spec) {
   const bool checking = settings_.check != Checking::off;
   const int all = team_.world.ranks, reducing = spec.op ? spec.collective->reducing(all) : all;
-  const int rank = reducing == all ? team_.rank : spec.collective->peers(geometry(spec)).to < team_.rank ? 1 : 0;
+  const int rank = reducing == all                                                          ? team_.rank
+                   : spec.collective->peers(spec.geometry(team_.rank, all)).to < team_.rank ? 1
+                                                                                            : 0;
   const auto key = std::tuple(spec.type, spec.op, reducing);
   return patterns_.try_emplace(key, spec.type, spec.op, rank, reducing, checking).first->second;
 }
 
-Geometry Runner::geometry(const Case& c) const {
-  return {.count = c.count,
-          .rank = team_.rank,
-          .ranks = team_.world.ranks,
-          .root = c.root,
-          .window = c.messages(),
-          .at_own_block = backend_.reduces_to_own_block(),
-          .shares = c.shares.get()};
+Layout Runner::layout(const Case& c) const {
+  Geometry geometry = c.geometry(team_.rank, team_.world.ranks);
+  geometry.at_own_block = backend_.reduces_to_own_block();
+  return c.collective->layout(geometry);
 }
-
-Layout Runner::layout(const Case& c) const { return c.collective->layout(geometry(c)); }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {
   CaseRecord record{

@@ -97,7 +97,6 @@ class Runner {
   [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
   [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(const Case&);
-  [[nodiscard]] Geometry geometry(const Case&) const;
   [[nodiscard]] Layout layout(const Case&) const;
   [[nodiscard]] double since_start() const;
 

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
+#include "core/base/mix_bits.hpp"
 #include "core/base/words.hpp"
 
 namespace busbar {
@@ -32,17 +33,12 @@ Weights zipf_weights(std::size_t n, double exponent) {
   return all;
 }
 
-/// Pseudo-random numbers that are the same on all hosts (splitmix64: Steele, Lea, Flood, OOPSLA 2014).
+/// Pseudo-random numbers that are the same on all hosts.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : state_(seed) {}
   /// In [0, n).
-  std::uint64_t below(std::uint64_t n) {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15U;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return (z ^ (z >> 31)) % n;
-  }
+  std::uint64_t below(std::uint64_t n) { return mix_bits(state_ += mix_step) % n; }
 
  private:
   std::uint64_t state_;

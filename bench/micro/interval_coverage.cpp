@@ -18,6 +18,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/mix_bits.hpp"
 #include "core/sampling/stop_rules.hpp"
 #include "core/statistics/distributions.hpp"
 #include "core/statistics/log_ratio.hpp"
@@ -31,15 +32,12 @@ constexpr std::array<std::size_t, 3> fixed_rounds{10, 20, 50};
 constexpr std::size_t most_rounds = 200;
 constexpr Converged converged{.confidence = confidence, .relative_half_width = 0.02, .min_span_s = 0};
 
-/// SplitMix64 (G. Steele, D. Lea, C. Flood 2014) and distributions. Unlike std's, the same on every platform.
+/// Numbers by mix_bits(), and distributions. Unlike std's, the same on every platform.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
   double uniform() {  // in (0, 1)
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return (static_cast<double>((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+    return (static_cast<double>(mix_bits(state_ += mix_step) >> 11) + 0.5) * 0x1p-53;
   }
   double normal() {  // polar method (G. Marsaglia, T. Bray 1964)
     if (has_spare_) return has_spare_ = false, spare_;

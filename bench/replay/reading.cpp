@@ -10,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/words.hpp"
+
 namespace busbar::replay {
 namespace {
 
@@ -85,12 +87,6 @@ constexpr auto types_with_width = std::to_array<std::pair<std::string_view, DTyp
     {"float8e5m2", DType::f8e5m2},
 });
 
-std::string lower(std::string_view text) {
-  std::string s(text);
-  std::ranges::transform(s, s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return s;
-}
-
 template <class Table>
 auto find_in(const Table& table, std::string_view name) -> std::optional<decltype(table[0].second)> {
   for (const auto& row : table)
@@ -99,7 +95,7 @@ auto find_in(const Table& table, std::string_view name) -> std::optional<decltyp
 }
 
 std::optional<DType> traced_type(std::string_view text) {
-  std::string name = lower(text);
+  std::string name = lower_case(text);
   if (name.starts_with("torch.")) name.erase(0, 6);
   if (const auto found = find_in(types_with_width, name)) return *found;
   if (std::ranges::any_of(name, [](unsigned char c) { return std::isdigit(c) != 0; })) return std::nullopt;

@@ -94,8 +94,8 @@ struct Collective {
   Movement movement = Movement::unknown;
   /// busbw / algbw, NVIDIA nccl-tests doc/PERFORMANCE.md. Uneven: with equal counts.
   double (*bus_factor)(int ranks);
-  /// Family::uneven only: the most that a rank sends to or receives from others, over the
-  /// size; with equal counts it is bus_factor.
+  /// Family::uneven only: the most that a rank sends to or receives from others, over the size; with equal counts it is
+  /// bus_factor.
   double (*uneven_bus_factor)(const Geometry&) = nullptr;
   Layout (*layout)(const Geometry&);
   /// The blocks of the receive buffer; together they cover it completely.

@@ -112,6 +112,18 @@ void note_used(const ByRanks& by_ranks, Tuning& tuning) {
       if (faster != nullptr) tuning.used.push_back(*faster);
 }
 
+/// The library's call for a collective, if there are rules for it by algorithms whose numbers are known; else null.
+/// Notes the used and the left out ones.
+const AlgorithmCall* call_with_rules(const MpiLibrary& library, const std::string& collective, ByRanks& by_ranks,
+                                     Tuning& tuning) {
+  const AlgorithmCall* call = find_call(*library.algorithms, collective);
+  if (call == nullptr) return nullptr;
+  drop_unknown(library, *call, by_ranks, tuning);
+  if (!has_rules(by_ranks)) return nullptr;
+  note_used(by_ranks, tuning);
+  return call;
+}
+
 // Open MPI
 
 /// A line: size, algorithm, fanout, segment size; 0 0 0 0: the library's own choice. Without a request Open MPI's
@@ -143,11 +155,8 @@ std::string open_mpi_collective(const MpiLibrary& library, const AlgorithmCall& 
 void write_open_mpi(const MpiLibrary& library, ByCollective all, Tuning& tuning) {
   std::vector<std::string> parts;
   for (auto& [collective, by_ranks] : all) {
-    const AlgorithmCall* call = find_call(*library.algorithms, collective);
+    const AlgorithmCall* call = call_with_rules(library, collective, by_ranks, tuning);
     if (call == nullptr) continue;
-    drop_unknown(library, *call, by_ranks, tuning);
-    if (!has_rules(by_ranks)) continue;
-    note_used(by_ranks, tuning);
     parts.push_back(open_mpi_collective(library, *call, by_ranks));
   }
   if (!parts.empty()) tuning.text = fmt::format("{}  # number of collectives\n{}", parts.size(), fmt::join(parts, ""));
@@ -205,11 +214,8 @@ std::string intel_ranges(const AlgorithmCall& call, const ByRanks& by_ranks) {
 
 void write_intel(const MpiLibrary& library, ByCollective all, Tuning& tuning) {
   for (auto& [collective, by_ranks] : all) {
-    const AlgorithmCall* call = find_call(*library.algorithms, collective);
+    const AlgorithmCall* call = call_with_rules(library, collective, by_ranks, tuning);
     if (call == nullptr) continue;
-    drop_unknown(library, *call, by_ranks, tuning);
-    if (!has_rules(by_ranks)) continue;
-    note_used(by_ranks, tuning);
     tuning.text +=
         fmt::format("{}='{}'\n", variable_of(library.algorithms->variable, *call), intel_ranges(*call, by_ranks));
   }
