@@ -36,9 +36,15 @@ struct Case {
   [[nodiscard]] int messages() const { return std::max(window, 1); }
   /// Bytes of all messages of a call.
   [[nodiscard]] std::uint64_t all_bytes() const { return bytes * static_cast<std::uint64_t>(messages()); }
-  /// What determines the buffers of `rank` of `ranks`; for MPI, at_own_block is false.
-  [[nodiscard]] Geometry geometry(int rank, int ranks) const {
-    return {.count = count, .rank = rank, .ranks = ranks, .root = root, .window = messages(), .shares = shares.get()};
+  /// What determines the buffers of `rank` of `ranks`. `at_own_block`: Backend::reduces_to_own_block().
+  [[nodiscard]] Geometry geometry(int rank, int ranks, bool at_own_block = false) const {
+    return {.count = count,
+            .rank = rank,
+            .ranks = ranks,
+            .root = root,
+            .window = messages(),
+            .at_own_block = at_own_block,
+            .shares = shares.get()};
   }
   /// The time of a call divided by this is the time of the case.
   [[nodiscard]] int parts() const { return collective->parts_of(messages()); }

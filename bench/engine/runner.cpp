@@ -109,9 +109,7 @@ const Pattern& Runner::pattern(const Case& spec) {
 }
 
 Layout Runner::layout(const Case& c) const {
-  Geometry geometry = c.geometry(team_.rank, team_.world.ranks);
-  geometry.at_own_block = backend_.reduces_to_own_block();
-  return c.collective->layout(geometry);
+  return c.collective->layout(c.geometry(team_.rank, team_.world.ranks, backend_.reduces_to_own_block()));
 }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {

@@ -10,6 +10,7 @@
 
 #include <fmt/core.h>
 
+#include "bench/stages/stage.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/job/usage.hpp"
@@ -26,19 +27,6 @@ namespace busbar::replay {
 namespace {
 
 constexpr double shortest_s = 1e-9;  ///< the clock's step: a call can end on all ranks when the last rank begins it
-
-std::optional<std::size_t> team_with(const Level& level, int rank) {
-  for (std::size_t t = 0; t < level.teams.size(); ++t)
-    if (std::ranges::find(level.teams[t], rank) != level.teams[t].end()) return t;
-  return std::nullopt;
-}
-
-std::vector<int> members_of_level(const Level& level) {
-  std::vector<int> all;
-  for (const auto& team : level.teams) all.insert(all.end(), team.begin(), team.end());
-  std::ranges::sort(all);
-  return all;
-}
 
 /// Number of ranks of the job that share this rank's memory.
 double sharers(Group& job, const Ranks& ranks, const std::string& place) {
@@ -109,8 +97,8 @@ void Replayer::visit(const std::string& what, int pass) { setup_.watch.visit(wha
 void Replayer::join_levels() {
   for (const Level& level : setup_.schedule.levels) {
     visit(fmt::format("{} begins", level.name), 0);
-    const auto team = team_with(level, setup_.job.rank());
-    const auto everyone = members_of_level(level);
+    const auto team = team_with(level.teams, setup_.job.rank());
+    const auto everyone = members_of(level.teams);
     const bool of_all = static_cast<int>(everyone.size()) == setup_.job.size();
     auto part = std::make_unique<Part>();
     part->everyone = part->members = &setup_.job;
@@ -193,12 +181,8 @@ void Replayer::admit() {
     const Case& spec = e.plan.spec;
     visit(fmt::format("{} {} begins", spec.collective->name, format_size(spec.bytes)), 0);
     if (e.part == nullptr) continue;
-    e.layout = spec.collective->layout({.count = spec.count,
-                                        .rank = e.part->team.rank,
-                                        .ranks = e.part->team.world.ranks,
-                                        .root = spec.root,
-                                        .at_own_block = e.part->backend->reduces_to_own_block(),
-                                        .shares = spec.shares.get()});
+    e.layout = spec.collective->layout(
+        spec.geometry(e.part->team.rank, e.part->team.world.ranks, e.part->backend->reduces_to_own_block()));
     e.verdict = reserve(*e.part, spec, e.layout, available);
   }
   // Buffers move while they grow, so calls are prepared when all have their size.
@@ -401,7 +385,7 @@ CaseRecord Replayer::conclude_case(std::size_t at, EndedBy by, std::size_t keep)
 std::vector<CaseRecord> Replayer::collect_cases(EndedBy by, std::size_t keep) {
   std::vector<CaseRecord> all;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const int first = members_of_level(setup_.schedule.levels[entries_[i].plan.level])[0];
+    const int first = members_of(setup_.schedule.levels[entries_[i].plan.level].teams)[0];
     const CaseRecord mine = conclude_case(i, by, keep);
     const bool leads = first == setup_.job.rank();
     const std::string text = setup_.job.broadcast(leads ? nlohmann::json(mine).dump() : std::string(), first);

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/stages/stage.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace busbar {
+
+std::vector<int> members_of(std::span<const std::vector<int>> teams) {
+  std::vector<int> all;
+  for (const auto& team : teams) all.insert(all.end(), team.begin(), team.end());
+  std::ranges::sort(all);
+  return all;
+}
+
+std::optional<std::size_t> team_with(std::span<const std::vector<int>> teams, int rank) {
+  for (std::size_t t = 0; t < teams.size(); ++t)
+    if (std::ranges::find(teams[t], rank) != teams[t].end()) return t;
+  return std::nullopt;
+}
 
 Stage world(const Ranks& ranks) {
   std::vector<int> all(ranks.hosts.size());

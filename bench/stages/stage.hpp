@@ -22,6 +22,12 @@ struct Stage {
   bool apart = false;
 };
 
+/// The ranks of all teams, ascending.
+[[nodiscard]] std::vector<int> members_of(std::span<const std::vector<int>> teams);
+
+/// The number of the team that has the rank; empty if none has.
+[[nodiscard]] std::optional<std::size_t> team_with(std::span<const std::vector<int>> teams, int rank);
+
 /// Which groups of ranks to measure. At most one of levels, layouts and pairs is set; none: all ranks as one group.
 struct Scope {
   std::vector<std::string> levels;    ///< node, leaders, world

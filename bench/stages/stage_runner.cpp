@@ -21,20 +21,6 @@ namespace {
 
 constexpr int nobody = -1;
 
-/// The ranks of the job that measure, ascending.
-std::vector<int> members_of(const Stage& stage) {
-  std::vector<int> all;
-  for (const auto& team : stage.teams) all.insert(all.end(), team.begin(), team.end());
-  std::ranges::sort(all);
-  return all;
-}
-
-std::optional<std::size_t> team_of(const Stage& stage, int rank) {
-  for (std::size_t t = 0; t < stage.teams.size(); ++t)
-    if (std::ranges::find(stage.teams[t], rank) != stage.teams[t].end()) return t;
-  return std::nullopt;
-}
-
 }  // namespace
 
 /// This rank's role in a stage.
@@ -109,16 +95,16 @@ void StageRunner::share_time(std::size_t stages_left, std::optional<std::int64_t
 }
 
 bool StageRunner::everyone_measures(const Stage& stage) const {
-  return !stage.apart && static_cast<int>(members_of(stage).size()) == setup_.job.size();
+  return !stage.apart && static_cast<int>(members_of(stage.teams).size()) == setup_.job.size();
 }
 
 /// Collective over the job.
 std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& stage) const {
-  const auto team = team_of(stage, setup_.job.rank());
+  const auto team = team_with(stage.teams, setup_.job.rank());
   std::optional<Part> part;
   if (team) part.emplace(setup_.job, *team);
   const auto colour = team ? std::optional(static_cast<int>(*team)) : std::nullopt;
-  if (part) part->ranks = stage.apart ? stage.teams[*team] : members_of(stage);
+  if (part) part->ranks = stage.apart ? stage.teams[*team] : members_of(stage.teams);
   if (everyone_measures(stage) && stage.teams.size() == 1) return part;
   auto deciders = split(setup_.job, stage.apart || !team ? colour : std::optional(0));
   auto members = split(setup_.job, colour);
@@ -172,9 +158,9 @@ void StageRunner::tell_the_others(const Stage& stage, int leader, const std::vec
   const bool leads = leader == setup_.job.rank();
   const std::string text = leads ? nlohmann::json(mine).dump() : "";
   const std::vector<std::string> texts =
-      stage.apart ? setup_.job.all_gather(text) : std::vector{setup_.job.broadcast(text, members_of(stage)[0])};
+      stage.apart ? setup_.job.all_gather(text) : std::vector{setup_.job.broadcast(text, members_of(stage.teams)[0])};
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const int from = stage.apart ? static_cast<int>(i) : members_of(stage)[0];
+    const int from = stage.apart ? static_cast<int>(i) : members_of(stage.teams)[0];
     if (from == leader || texts[i].empty()) continue;
     for (const auto& record : nlohmann::json::parse(texts[i])) setup_.watch.add_case(record.get<CaseRecord>());
   }
