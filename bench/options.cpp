@@ -30,7 +30,7 @@ struct Words {
   std::vector<std::string> conditions;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
-  std::vector<std::string> backend_options, algorithms, protocols, cta_policies, groups, layouts;
+  std::vector<std::string> backend_options, algorithms, protocols, cta_policies, groups, layouts, splits;
   std::string between = "auto";
   bool concurrent = false, alone = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
@@ -53,6 +53,7 @@ const std::vector<std::string> examples{
     "mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300",
     "mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world",
     "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
+    "mpirun -np 16 busbar-bench allreduce --split 'rank / 4' --split 'rank % 4'",
     "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
@@ -108,6 +109,12 @@ void add_scope(CommandLine& line, Words& w) {
            {.name = "GROUP", .choices = {"node", "leaders", "world"}, .list = true, .standard = "world"});
   line.add("--layout", &w.layouts, "measure subsets of the job, NODES x RANKS PER NODE: 1x4,2x2,4x1",
            {.name = "SHAPE", .list = true});
+  line.add(
+      "--split", &w.splits,
+      "measure all groups of ranks that RULE forms at the same time: 'rank % 8', 'rank / 8', 'rank & 5', lists such "
+      "as '0-3;4-7', or the text of nccl-tests' NCCL_TESTS_SPLIT. Given twice: each kind alone, and both in "
+      "alternation",
+      {.name = "RULE", .single = true});
   line.add("--between", &w.between,
            "pairs: of hosts (first rank of each) or of ranks; auto: hosts, or ranks if there is one host",
            {.name = "ENDS", .choices = {"hosts", "ranks"}});
@@ -431,19 +438,35 @@ Scope::Between parse_between(const std::string& text) {
   throw UsageError(fmt::format("--between: unknown '{}'; known: hosts, ranks", text));
 }
 
+std::vector<Split> parse_splits(const Words& w) {
+  if (w.splits.size() > 2)
+    throw UsageError(fmt::format("--split: given {} times; give one or two kinds of groups", w.splits.size()));
+  if (w.splits.size() == 2 && w.clock == "events")
+    throw UsageError("--clock events: cannot be used together with two --split, whose calls alternate on the host");
+  if (w.splits.size() == 2 && w.graph != "0")
+    throw UsageError("--graph: cannot be used together with two --split, whose calls alternate on the host");
+  std::vector<Split> splits;
+  for (const std::string& text : w.splits) splits.push_back(parse_split("--split", text));
+  return splits;
+}
+
 Scope parse_scope(const Words& w, const CommandLine& line, bool pairs) {
   for (const char* flag : {"--between", "--concurrent", "--alone"})
     if (!pairs && line.count(flag) > 0) throw UsageError(fmt::format("{}: belongs to 'pairs'", flag));
-  for (const char* flag : {"--groups", "--layout"})
+  for (const char* flag : {"--groups", "--layout", "--split"})
     if (pairs && line.count(flag) > 0) throw UsageError(fmt::format("{}: cannot be used together with 'pairs'", flag));
   if (!w.groups.empty() && !w.layouts.empty())
     throw UsageError("--groups: cannot be used together with --layout; launch twice");
+  for (const char* flag : {"--groups", "--layout"})
+    if (!w.splits.empty() && line.count(flag) > 0)
+      throw UsageError(fmt::format("--split: cannot be used together with {}; launch twice", flag));
   if (pairs && line.count("--condition") > 0) throw UsageError("--condition: cannot be used together with 'pairs'");
   if (w.concurrent && w.alone) throw UsageError("--concurrent: cannot be used together with --alone");
   Scope scope;
   for (const std::string& word : w.groups)
     scope.levels.push_back(parse_choice("--groups", word, {"node", "leaders", "world"}));
   for (const std::string& word : w.layouts) scope.layouts.push_back(parse_layout("--layout", word));
+  scope.splits = parse_splits(w);
   if (pairs) scope.pairs = parse_between(w.between);
   if (w.concurrent) scope.turns = Scope::Turns::concurrent;
   if (w.alone) scope.turns = Scope::Turns::alone;

@@ -9,6 +9,7 @@ namespace busbar {
 /// A case's view of the shared buffers, on this rank.
 struct Prepared {
   Call call;
+  Backend* backend = nullptr;
   Backend::Make make = nullptr;  ///< makes the call; looked up once
   Bytes whole_recv;              ///< the poisoned range: the whole receive buffer (in place: the only buffer)
   Bytes input;                   ///< where the input is written

@@ -13,6 +13,7 @@
 #include "core/record/case_key.hpp"
 #include "core/record/check.hpp"
 #include "core/record/gated_times.hpp"
+#include "core/record/groups.hpp"
 #include "core/record/library_choice.hpp"
 #include "core/record/status.hpp"
 #include "core/record/telemetry.hpp"
@@ -73,6 +74,8 @@ struct CaseRecord {
   std::optional<Training> training;      ///< for kind "training"
   std::vector<std::string> remarks;      ///< what readers should know about the numbers
   std::vector<RankSummary> ranks;        ///< one per rank, in order; empty if unknown
+  std::vector<GroupTime> groups;         ///< if several groups called at the same time
+  std::vector<KindTime> calls;           ///< if a sample alternates two kinds of groups: the calls of each, in order
   Check check;
   std::optional<int> warmup_iterations;
   std::optional<EndedBy> ended_by;  ///< empty if nothing was sampled, or unknown
