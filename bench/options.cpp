@@ -179,7 +179,7 @@ void add_backend(CommandLine& line, Words& w) {
   line.add("--nonblocking", &w.nonblocking,
            "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
   line.add("--comm-split", &w.comm_split,
-           "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
+           "nccl: make the communicators of --groups, --split and pairs by ncclCommSplit, sharing resources");
   line.add("--algorithm", &w.algorithms,
            "nccl: measure each of these: values of NCCL_ALGO, such as ring,tree,nvls; auto: NCCL's choice; symmetric: "
            "its choice over symmetric windows; grouped: alltoall, gather, scatter by sends and receives",

@@ -47,7 +47,10 @@ Stages make_splits(std::span<const Split> splits, const Ranks& ranks) {
     else
       stage.second = {.teams = std::move(teams), .level = name};
   }
-  if (stage.teams.empty()) throw UsageError(stages.notes[0] + ", and nothing else is asked for");
+  if (stage.teams.empty())
+    throw UsageError(
+        fmt::format("{}: each group has one rank of the {} of this job; give a rule whose groups have several",
+                    name_of_split(splits[0]), job));
   if (!stage.second.teams.empty()) stage.name = stage.both();
   stages.all.push_back(std::move(stage));
   return stages;

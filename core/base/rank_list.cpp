@@ -11,7 +11,8 @@
 namespace busbar {
 namespace {
 
-constexpr int highest_rank = 1 << 24;
+constexpr int highest_rank = 1 << 20;
+constexpr std::size_t most_ranks = std::size_t{1} << 20;  ///< a text of a few bytes must not fill the memory
 
 /// Number of ranks from `at` on with one distance between neighbours.
 std::size_t run_length(std::span<const int> ranks, std::size_t at) {
@@ -42,6 +43,7 @@ bool add_range(std::string_view text, std::vector<int>& ranks) {
     }
   }
   if (!text.empty() || first < 0 || last < first || step < 1) return false;
+  if (ranks.size() + static_cast<std::size_t>((last - first) / step) >= most_ranks) return false;
   for (int rank = first; rank <= last; rank += step) ranks.push_back(rank);
   return true;
 }

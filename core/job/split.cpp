@@ -7,7 +7,6 @@
 #include <charconv>
 #include <map>
 #include <optional>
-#include <set>
 
 #include <fmt/core.h>
 
@@ -86,21 +85,23 @@ std::optional<Split> parse_rule(std::string_view flag, const std::string& text, 
 
 Split parse_lists(std::string_view flag, const std::string& text, std::string_view rest) {
   Split split{.rule = Rule::lists, .value = 0, .lists = {}};
-  std::set<int> seen;
+  std::vector<int> all;
   for (std::size_t at = 0; at <= rest.size();) {
     const std::size_t end = std::min(rest.find(';', at), rest.size());
     auto ranks = parse_rank_list(flag, without_spaces(rest.substr(at, end - at)));
     std::ranges::sort(ranks);
-    for (const int rank : ranks)
-      if (!seen.insert(rank).second) refuse(flag, text, fmt::format("has rank {} twice", rank));
+    all.insert(all.end(), ranks.begin(), ranks.end());
     split.lists.push_back(std::move(ranks));
     at = end + 1;
   }
+  std::ranges::sort(all);
+  if (const auto twice = std::ranges::adjacent_find(all); twice != all.end())
+    refuse(flag, text, fmt::format("has rank {} twice", *twice));
   std::ranges::sort(split.lists);
   return split;
 }
 
-/// "5 groups of 3 and 1 of 2 ranks"
+/// "5 groups of 3, 1 of 2 ranks"
 std::string sizes_text(const Groups& groups) {
   std::map<std::size_t, std::size_t, std::greater<>> sizes;
   for (const auto& group : groups) ++sizes[group.size()];
@@ -165,8 +166,9 @@ std::vector<std::vector<int>> groups_of(const Split& split, int ranks) {
                                    group.back(), ranks - 1));
   for (const auto& group : groups)
     if (group.size() != groups[0].size())
-      throw UsageError(fmt::format("--split '{}': {}; groups must have equally many, because they share their cases",
-                                   to_string(split), sizes_text(groups)));
+      throw UsageError(fmt::format(
+          "--split '{}': forms {}; give a rule whose groups have equally many ranks, because they share cases",
+          to_string(split), sizes_text(groups)));
   return groups;
 }
 
