@@ -91,6 +91,7 @@ TEST(Explain, FindsNothingInAQuietRun) {
     copy.check.state = CheckState::unknown;
     run.cases.push_back(std::move(copy));
   }
+  for (const char* ranks : {"0-1", "2-3"}) run.cases[0].groups.push_back({.kind = "rank / 2", .ranks = ranks});
   const Explanation e = look_at(run);
   for (const Found& found : e.found) ADD_FAILURE() << found.rule->name << ": " << text_of(found.finding);
   EXPECT_THAT(e.without_data, IsEmpty());

@@ -45,7 +45,7 @@ TEST(SlowGroups, IsLikelyInSomeCases) {
 
 TEST(SlowGroups, IgnoresDifferencesWithinTheIntervals) {
   EXPECT_THAT(apply_rule("slow_groups", with_groups(1.1, 0)), IsEmpty());
-  Run without = with_groups(1.4, 0);
+  auto without = with_groups(1.4, 0);
   for (CaseRecord& c : without.cases)
     for (GroupTime& g : c.groups) g.over_others_interval.reset();
   EXPECT_THAT(apply_rule("slow_groups", without), IsEmpty());
@@ -53,7 +53,7 @@ TEST(SlowGroups, IgnoresDifferencesWithinTheIntervals) {
 }
 
 TEST(SlowGroups, BearsRanksThatCannotBe) {
-  Run run = with_groups(1.4, 0);
+  auto run = with_groups(1.4, 0);
   for (CaseRecord& c : run.cases) c.groups[1].ranks = "0-16777216,x";
   EXPECT_THAT(apply_rule("slow_groups", run), SizeIs(1));
 }
