@@ -13,7 +13,7 @@
 #include "core/record/case_key.hpp"
 #include "core/record/check.hpp"
 #include "core/record/gated_times.hpp"
-#include "core/record/groups.hpp"
+#include "core/record/group_time.hpp"
 #include "core/record/library_choice.hpp"
 #include "core/record/status.hpp"
 #include "core/record/telemetry.hpp"

@@ -13,6 +13,7 @@
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
+#include "core/record/groups.hpp"
 #include "core/record/library_choice.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"

@@ -10,6 +10,7 @@
 
 #include "core/record/arrival.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/groups.hpp"
 #include "core/record/method.hpp"
 #include "core/record/status.hpp"
 #include "core/sampling/run_rounds.hpp"
