@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/record/fwd.hpp"
-#include "core/record/group_time.hpp"
 #include "core/statistics/interval.hpp"
 
 /// Several groups of ranks that call at the same time (busbar-bench --split, --groups node).
