@@ -6,12 +6,14 @@
 
 #include "bench/backends/plugin/plugin_backend.hpp"
 #include "bench/options.hpp"
+#include "bench/replay/replayer.hpp"
 #include "bench/stages/stage_runner.hpp"
 #include "core/job/devices.hpp"
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
 #include "core/machine/host_memory.hpp"
+#include "core/mpi/algorithms.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run_record.hpp"
@@ -24,6 +26,7 @@ constexpr auto program = "busbar-bench";
 
 /// Part of the record's file name.
 std::string what_is_measured(const BenchOptions& options) {
+  if (options.replay) return "replay";
   if (options.scope.pairs != Scope::Between::none) return "pairs";
   const auto& all = options.sweep.collectives;
   return all.size() == 1 ? std::string(all[0]->name) : fmt::format("{}-collectives", all.size());
@@ -46,28 +49,56 @@ std::unique_ptr<Backend> make_backend(Group& group, const BackendFactory& kind, 
   return backend;
 }
 
+/// The sweep with the algorithms that the backend has for each collective.
+Sweep with_algorithms(Sweep sweep, const Backend& backend, const BackendOptions& options) {
+  if (options.algorithms.empty()) return sweep;
+  const auto all = backend.expand_algorithms(sweep.collectives, options.algorithms);
+  for (std::size_t i = 0; i < all.size(); ++i) sweep.algorithms_of[sweep.collectives[i]] = all[i];
+  return sweep;
+}
+
+/// Environment variables with which MPI takes requests for algorithms.
+std::vector<std::pair<std::string, std::string>> variables_of(const BenchOptions& options) {
+  if (options.backend != "mpi") return {};
+  std::vector<std::string_view> calls;
+  for (const Collective* c : options.sweep.collectives) calls.push_back(c->call);
+  return variables_for_algorithms(calls, options.backend_options.algorithms);
+}
+
+/// For --list.
+std::string list_algorithms() {
+  const auto [library, algorithms] = algorithms_of_library();
+  if (algorithms.empty()) return {};
+  std::string text = fmt::format("algorithms of {} (--algorithm):\n", library);
+  for (const auto& [call, names] : algorithms) text += fmt::format("  {:20} {}\n", call, fmt::join(names, ", "));
+  return text;
+}
+
 std::string_view name_of_check(Checking check, Cadence cadence) {
   if (check == Checking::off) return "off";
-  if (cadence == Cadence::streaming) return "some_calls";
+  if (cadence == Cadence::streaming || cadence == Cadence::replay || cadence == Cadence::replay_gaps)
+    return "some_calls";
   if (check == Checking::first_last) return "first_and_last";
   return check == Checking::all ? "every_call" : "every_call_sampled";
 }
 
 Method method_of(const BenchOptions& options) {
   const Settings& s = options.settings;
-  const Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
+  const bool of_pairs = std::ranges::all_of(options.sweep.collectives, &Collective::between_pairs);
+  Cadence cadence = options.sweep.cadences.front();  // the cadence of hot cases, if there are any
+  if (of_pairs) cadence = cadence_for(*options.sweep.collectives.front(), cadence, options.sweep);
   Method m{
       .cadence = std::string(name(cadence)),
       .rank_rule = RankRule::slowest,
       .statistic = Statistic::median_of_rounds,
-      .warmup_iterations = s.warmup,
+      .warmup_iterations = options.replay ? 1 : s.warmup,
       .iterations = s.fixed_count,
       .check = std::string(name_of_check(s.check, cadence)),
       .buffers = BufferPlace{
           .alignment_bytes = page_bytes, .send_offset_bytes = s.offsets.send, .recv_offset_bytes = s.offsets.recv}};
   m.clock = s.clock == SampleClock::device ? device_clock : host_clock;
   if (s.graph_calls > 0) m.graph_calls = s.graph_calls;
-  if (cadence == Cadence::streaming && s.graph_calls == 0) m.aggregated_iterations = s.streaming_calls;
+  if (cadence == Cadence::streaming && s.graph_calls == 0 && !of_pairs) m.aggregated_iterations = s.streaming_calls;
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
   m.split_communicators = options.backend_options.comm_split;
@@ -115,9 +146,25 @@ void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
   }
 }
 
+/// Collective over the job. Replays traces instead of measuring a sweep. Returns the exit code, the same on every rank.
+int replay_calls(replay::ReplaySetup setup, Job& job, Settings& settings, std::optional<double> budget_s) {
+  job.run.notes.insert(job.run.notes.end(), setup.schedule.notes.begin(), setup.schedule.notes.end());
+  settings.end_ns = end_of_launch(setup.job, budget_s);
+  setup.watch.limit_time(budget_s);
+  replay::Replayer replayer(setup);
+  if (const auto code = setup.watch.begin(job.run, job.ranks.hosts, {.number = replayer.cases()})) return *code;
+  if (!setup.watch.unwritable()) replayer.run();
+  return setup.watch.finish({.settling = replayer.settling()});
+}
+
 /// Collective over the group. Measures all requested cases. Returns the exit code, the same on every rank.
 int measure(Group& group, Guard& guard, const BenchOptions& options, const std::vector<std::string>& argv) {
   require_one_job(group, program, {argv.begin() + 1, argv.end()});
+  std::optional<replay::Schedule> schedule;
+  if (options.replay) {
+    guard.progress().step("start-up: traces");
+    schedule = read_schedule(group, *options.replay, options.sweep.places[0], options.sweep.ops[0]);
+  }
   auto anonymiser = make_anonymiser(group, options.job, program);
   const BackendFactory* const own = try_find<BackendFactory>(options.backend);
   const BackendFactory kind = own != nullptr ? *own : plugin_backend(options.backend);
@@ -144,13 +191,26 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
   guard.progress().step("start-up: clocks");
   ClockSync clock(group, job.ranks.clock_of_ranks());
   job.run.clock = clock.facts();
+  if (schedule)
+    return replay_calls({.job = group,
+                         .backend = *backend,
+                         .kind = kind,
+                         .backend_options = options.backend_options,
+                         .settings = settings,
+                         .ranks = job.ranks,
+                         .clock = clock,
+                         .watch = watch,
+                         .schedule = *schedule,
+                         .gaps = options.replay->gaps},
+                        job, settings, options.settings.stop.run_budget_s);
+  const Sweep sweep = with_algorithms(options.sweep, *backend, options.backend_options);
   StageRunner runner({.job = group,
                       .backend = *backend,
                       .kind = kind,
                       .backend_options = options.backend_options,
                       .settings = settings,
                       .ranks = job.ranks,
-                      .sweep = options.sweep,
+                      .sweep = sweep,
                       .clock = clock,
                       .watch = watch},
                      stages.all);
@@ -173,11 +233,14 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
 int busbar::rank_main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   return run_program(program, argc, argv, [&](const auto& arguments) -> std::variant<Ready, Information> {
-    auto parsed = parse_options(arguments);
+    auto parsed = parse_options(arguments, list_algorithms);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
     const auto& options = std::get<BenchOptions>(parsed);
-    return Ready{.startup_s = options.job.startup_timeout_s, .measure = [&words, options](Group& group, Guard& guard) {
-                   return measure(group, guard, options, words);
-                 }};
+    const bool by_thread = std::ranges::find(options.sweep.advances, Advance::thread) != options.sweep.advances.end();
+    return Ready{
+        .threading = by_thread ? Threading::serialised : Threading::single,
+        .startup_s = options.job.startup_timeout_s,
+        .variables = variables_of(options),
+        .measure = [&words, options](Group& group, Guard& guard) { return measure(group, guard, options, words); }};
   });
 }

@@ -2,6 +2,7 @@
 #include "bench/options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <span>
 
@@ -17,22 +18,22 @@
 namespace busbar {
 namespace {
 
-/// All cadences except Cadence::cold, which is a condition.
+/// All cadences except Cadence::cold, which is a condition, and those of replays.
 constexpr auto names_of_hot = std::span(cadence_names).first<3>();
 
 /// Option values as text.
 struct Words {
   JobWords job;
-  std::vector<std::string> collectives, types, ops, sizes;
+  std::vector<std::string> collectives, types, ops, sizes, windows;
   std::string from = "8", to = "64M", factor = "2", step;
   std::string root = "0", place = "out", offsets = "0";
   std::string iterations, warmup = "5", check = "sampled";
-  std::vector<std::string> conditions;
+  std::vector<std::string> conditions, forms, overlaps, works;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
-  std::vector<std::string> backend_options, algorithms, protocols, cta_policies, groups, layouts, splits;
+  std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts, splits;
   std::string between = "auto";
-  bool concurrent = false, alone = false;
+  bool concurrent = false, alone = false, gaps = false, rescale = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
   StopWords stop{.run_budget = "auto"};
   bool quick = false;
@@ -54,6 +55,10 @@ const std::vector<std::string> examples{
     "mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world",
     "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
     "mpirun -np 16 busbar-bench allreduce --split 'rank / 4' --split 'rank % 4'",
+    "mpirun -np 2 busbar-bench p2p rma",
+    "mpirun -np 8 busbar-bench unidirectional put --window 1,64 -d int8 -b 1 -e 4M",
+    "mpirun -np 8 busbar-bench allreduce --overlap library,poll --work 50,100,200",
+    "mpirun -np 8 busbar-bench replay et_rank_0.json",
     "mpirun -np 16 busbar-bench pairs --between ranks --sizes 8,1M,16M",
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
@@ -80,10 +85,46 @@ std::vector<std::string> names_of_types() {
   return names;
 }
 
+/// Words that stand for all rows of a family.
+struct FamilyWord {
+  std::string_view word, heading;
+  Family family;
+};
+constexpr std::array family_words{FamilyWord{"all", "collectives", Family::collective},
+                                  FamilyWord{"uneven", "uneven collectives, with a count per rank", Family::uneven},
+                                  FamilyWord{"p2p", "messages between pairs of ranks", Family::point_to_point},
+                                  FamilyWord{"rma", "one-sided access between pairs of ranks", Family::one_sided}};
+
+std::vector<std::string> names_of_family(Family family) {
+  std::vector<std::string> names;
+  for (const Collective* c : table<Collective>())
+    if (c->family == family) names.emplace_back(c->name);
+  return names;
+}
+
+/// All names and the words for families.
+std::vector<std::string> known_collectives() {
+  std::vector<std::string> known = list_names<Collective>();
+  for (const auto& row : family_words) known.emplace_back(row.word);
+  return known;
+}
+
+/// Replaces the words for families by names.
+std::vector<std::string> without_family_words(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const auto row = std::ranges::find(family_words, word, &FamilyWord::word);
+    const auto some = row == family_words.end() ? std::vector{word} : names_of_family(row->family);
+    names.insert(names.end(), some.begin(), some.end());
+  }
+  return names;
+}
+
 void add_sweep(CommandLine& line, Words& w) {
   line.begin_group("Sweep");
   line.add("-b,--minbytes", &w.from, "smallest size", {.name = "SIZE", .common = true});
-  line.add("-e,--maxbytes", &w.to, "largest size", {.name = "SIZE", .common = true});
+  line.add("-e,--maxbytes", &w.to, "largest size",
+           {.name = "SIZE", .standard = "64M; windows of messages: 4M", .common = true});
   line.add("-f,--stepfactor", &w.factor, "factor from one size to the next, a whole number from 2", {.name = "N"});
   line.add("-i,--stepbytes", &w.step, "add this to each size for the next, instead of -f", {.name = "SIZE"});
   line.add("--sizes", &w.sizes, "measure exactly these sizes, instead of -b, -e, -f, -i",
@@ -94,7 +135,18 @@ void add_sweep(CommandLine& line, Words& w) {
       {.name = "TYPE", .choices = or_all(names_of_types()), .list = true, .standard = "fp32", .common = true});
   line.add("--op", &w.ops, "reduction operations: sum, prod, min, max, avg, mulsum or all",
            {.name = "OP", .choices = or_all({op_names.begin(), op_names.end()}), .list = true, .standard = "sum"});
+  line.add("--window", &w.windows,
+           "messages or accesses in flight, of unidirectional, bidirectional, put, get and accumulate",
+           {.name = "N", .list = true, .standard = "64; put, get, accumulate: 1"});
   line.add("-r,--root", &w.root, "root rank of broadcast, reduce, gather, scatter", {.name = "RANK"});
+  line.add(
+      "--counts", &w.counts,
+      "how the blocks of allgatherv, alltoallv, reduce_scatterv, gatherv, scatterv differ: even; linear; zipf:S, 1 "
+      "/ (rank + 1)^S; one-empty; file:FILE; alltoallv also moe:EXPERTS,TOPK,SKEW, what a router of experts sends",
+      {.name = "COUNTS",
+       .choices = {"even", "linear", "zipf:1.2", "one-empty", "moe:64,2,1.2"},
+       .list = true,
+       .standard = "even"});
   line.add("--place", &w.place, "separate send and receive buffers (out), one buffer (in), or both",
            {.name = "PLACE", .choices = {"out", "in", "both"}});
   line.add("--offset", &w.offsets, "byte offset of the buffers from a page boundary; two numbers: send,receive",
@@ -120,6 +172,16 @@ void add_scope(CommandLine& line, Words& w) {
            {.name = "ENDS", .choices = {"hosts", "ranks"}});
   line.add("--concurrent", &w.concurrent, "pairs: run disjoint pairs of ranks at the same time, so pairs share links");
   line.add("--alone", &w.alone, "pairs: run one pair at a time, on unshared links");
+}
+
+void add_replay(CommandLine& line, Words& w) {
+  line.begin_group("Replay");
+  line.add("--gaps", &w.gaps,
+           "replay: wait between calls as long as the recorded job did; otherwise each call follows the one before at "
+           "once");
+  line.add("--rescale", &w.rescale,
+           "replay: a trace of another number of ranks: make its calls over all ranks of this job, with the trace's "
+           "sizes");
 }
 
 void add_sampling(CommandLine& line, Words& w) {
@@ -157,6 +219,24 @@ void add_sampling(CommandLine& line, Words& w) {
   line.add("--overhead", &w.overhead, "show the time spent inside and around the collective, per case");
 }
 
+void add_forms(CommandLine& line, Words& w) {
+  line.begin_group("Forms of calls, and work beside them");
+  line.add("--form", &w.forms,
+           "measure each of these. plain: one function that returns when the call is complete; nonblocking: started, "
+           "then waited for (MPI_Iallreduce, MPI_Wait); persistent: prepared once, then started and waited for each "
+           "time (MPI_Allreduce_init)",
+           {.name = "FORM",
+            .choices = {"plain", "nonblocking", "persistent"},
+            .list = true,
+            .standard = "plain; with --overlap: nonblocking"});
+  line.add("--overlap", &w.overlaps,
+           "work between start and wait, and measure the hidden share (docs/overlap.md). The call is advanced by the "
+           "library alone, by poll: tests between parts of the work, or by a thread that tests all the time",
+           {.name = "HOW", .choices = {"library", "poll", "thread"}, .list = true});
+  line.add("--work", &w.works, "--overlap: work, in per cent of the time of the call alone",
+           {.name = "PERCENT", .list = true, .standard = "100"});
+}
+
 std::vector<std::string> plugin_names() {
   std::vector<std::string> all;
   for (const PluginFile& plugin : list_plugins()) all.push_back(plugin.name);
@@ -177,16 +257,19 @@ void add_backend(CommandLine& line, Words& w) {
            {.name = "N"});
   line.add("--register", &w.registered, "nccl: register buffers (ncclCommRegister)");
   line.add("--nonblocking", &w.nonblocking,
-           "nccl: non-blocking communicators; NCCL launches each call from its own thread, which adds to the time");
+           "nccl: non-blocking communicators (not --form nonblocking); NCCL launches each call from its own thread, "
+           "which adds to the time");
   line.add("--comm-split", &w.comm_split,
            "nccl: make the communicators of --groups, --split and pairs by ncclCommSplit, sharing resources");
-  line.add("--algorithm", &w.algorithms,
-           "nccl: measure each of these: values of NCCL_ALGO, such as ring,tree,nvls; auto: NCCL's choice; symmetric: "
-           "its choice over symmetric windows; grouped: alltoall, gather, scatter by sends and receives",
-           {.name = "ALGORITHM",
-            .choices = {"auto", "ring", "tree", "nvls", "symmetric", "grouped"},
-            .list = true,
-            .standard = "auto"});
+  line.add(
+      "--algorithm", &w.algorithms,
+      "measure each of these; auto: the library's choice. mpi: names of --list, or all, with parameters as in "
+      "ring/segsize=64K. nccl: values of NCCL_ALGO, such as ring,tree,nvls; symmetric: NCCL's choice over symmetric "
+      "windows; grouped: alltoall, gather, scatter by sends and receives",
+      {.name = "ALGORITHM",
+       .choices = {"auto", "all", "ring", "tree", "nvls", "symmetric", "grouped"},
+       .list = true,
+       .standard = "auto"});
   line.add("--protocol", &w.protocols, "nccl: measure each of these values of NCCL_PROTO: simple,ll,ll128",
            {.name = "PROTOCOL", .choices = {"simple", "ll", "ll128"}, .list = true, .standard = "NCCL's choice"});
   line.add("--cta-policy", &w.cta_policies,
@@ -195,15 +278,24 @@ void add_backend(CommandLine& line, Words& w) {
 }
 
 void add_options(CommandLine& line, Words& w) {
-  auto collectives = or_all(list_names<Collective>());
+  auto collectives = known_collectives();
   collectives.emplace_back("pairs");
+  collectives.emplace_back("replay");
   line.add("COLLECTIVE", &w.collectives,
-           names_of<Collective>() + " or all; or pairs: latency and bandwidth between every pair of hosts or ranks",
+           fmt::format(
+               "{} or all; with a count per rank: {} or uneven; between pairs of ranks: {} or p2p; {} or rma; or "
+               "pairs: latency and bandwidth between every pair of hosts or ranks; or replay FILE...: the calls of a "
+               "recorded job (docs/replay.md)",
+               fmt::join(names_of_family(Family::collective), ", "), fmt::join(names_of_family(Family::uneven), ", "),
+               fmt::join(names_of_family(Family::point_to_point), ", "),
+               fmt::join(names_of_family(Family::one_sided), ", ")),
            {.name = "NAME", .choices = collectives, .list = true, .standard = "allreduce"});
-  line.add("--list", &w.list, "list collectives, types, operations and backends");
+  line.add("--list", &w.list, "list collectives, types, operations, backends and MPI's algorithms");
   add_sweep(line, w);
   add_scope(line, w);
+  add_replay(line, w);
   add_sampling(line, w);
+  add_forms(line, w);
   add_backend(line, w);
   add_job_options(line, w.job);
 }
@@ -236,8 +328,20 @@ std::vector<const Collective*> parse_collectives(std::vector<std::string> words)
       if (folded(c->name) == folded(word)) return c;
     return std::nullopt;
   };
-  return look_up<const Collective*>("COLLECTIVE", words, {rows.begin(), rows.end()}, find,
-                                    or_all(list_names<Collective>()));
+  return look_up<const Collective*>("COLLECTIVE", without_family_words(words), {}, find, known_collectives());
+}
+
+std::vector<Unevenness> parse_unevenness(const Words& w, const std::vector<const Collective*>& collectives) {
+  if (w.counts.empty()) return {{}};
+  if (std::ranges::none_of(collectives, &Collective::uneven))
+    throw UsageError(
+        fmt::format("--counts: is for {}, or uneven: all of them", fmt::join(names_of_family(Family::uneven), ", ")));
+  auto counts = parse_counts("--counts", w.counts);
+  const bool alltoallv = std::ranges::any_of(collectives, [](const Collective* c) { return c->call == "alltoallv"; });
+  for (const Unevenness& one : counts)
+    if (differs_by_sender(one) && !alltoallv)
+      throw UsageError(fmt::format("--counts: {} differs by sender; only alltoallv can have that", one.name));
+  return counts;
 }
 
 std::vector<DType> parse_types(std::string_view flag, std::vector<std::string> words) {
@@ -301,6 +405,30 @@ std::vector<bool> parse_place(const std::string& text) {
   throw UsageError(fmt::format("--place: unknown '{}'; known: out, in, both", text));
 }
 
+std::vector<int> parse_windows(const Words& w, const std::vector<const Collective*>& collectives) {
+  constexpr int most = 65'536;
+  std::vector<int> windows;
+  for (const std::string& word : w.windows)
+    if (const int one = parse_count("--window", word, 1, most); std::ranges::find(windows, one) == windows.end())
+      windows.push_back(one);
+  if (!windows.empty() && std::ranges::all_of(collectives, [](const Collective* c) { return c->window == 0; })) {
+    std::vector<std::string_view> with;
+    for (const Collective* c : table<Collective>())
+      if (c->window > 0) with.push_back(c->name);
+    throw UsageError(
+        fmt::format("--window: {} has none; these have: {}", collectives.front()->name, fmt::join(with, ", ")));
+  }
+  return windows;
+}
+
+/// Largest message of a window unless the user says how far a sweep goes: all messages of a window have room of their
+/// own. 4 MiB is also where OSU's sweeps end.
+std::optional<std::uint64_t> most_in_window(const Words& w, const CommandLine& line) {
+  constexpr std::uint64_t most = std::uint64_t{4} << 20;
+  if (line.count("-e") > 0 || line.count("--sizes") > 0) return std::nullopt;
+  return std::max(most, parse_size(line.typed("-b"), w.from));
+}
+
 std::optional<int> parse_fixed_count(std::string_view flag, const Words& w) {
   if (w.iterations.empty()) return std::nullopt;
   return parse_count(flag, w.iterations, 1, 10'000'000);
@@ -308,7 +436,7 @@ std::optional<int> parse_fixed_count(std::string_view flag, const Words& w) {
 
 Cadence parse_cadence(const std::string& text) {
   const auto found = enum_named<Cadence>(text);
-  if (!found || found == Cadence::cold)
+  if (!found || std::ranges::find(names_of_hot, text) == names_of_hot.end())
     throw UsageError(fmt::format("--cadence: unknown '{}'; known: {}", text, fmt::join(names_of_hot, ", ")));
   return *found;
 }
@@ -327,15 +455,62 @@ std::vector<Cadence> parse_conditions(const Words& w) {
   return with_hot ? std::vector{hot, Cadence::cold} : std::vector{Cadence::cold};
 }
 
+/// A list of words of an enum, without duplicates.
+template <HasWords Enum>
+std::vector<Enum> parse_words(std::string_view flag, const std::vector<std::string>& words) {
+  std::vector<Enum> all;
+  for (const std::string& word : words) {
+    const auto found = enum_named<Enum>(word);
+    if (!found) throw UsageError(fmt::format("{}: unknown '{}'; known: {}", flag, word, words_list<Enum>()));
+    if (std::ranges::find(all, *found) == all.end()) all.push_back(*found);
+  }
+  return all;
+}
+
+/// Throws UsageError for options that do not go together with work beside calls.
+void require_no_overlap_conflict(const Words& w, const Sweep& sweep) {
+  const auto refuse = [](std::string_view with, std::string_view why) {
+    throw UsageError(fmt::format("--overlap: cannot be used together with {}: {}", with, why));
+  };
+  if (here::simulation() != nullptr) throw UsageError("--overlap: a simulation has no work beside calls");
+  if (w.cadence == "streaming") refuse("--cadence streaming", "calls follow each other");
+  if (w.cadence == "synchronised") refuse("--cadence synchronised", "only --cadence barrier is supported");
+  if (sweep.cadences.back() == Cadence::cold) refuse("--condition cold", "the work is part of the sample");
+  if (w.clock == "events") refuse("--clock events", "the work is the host's");
+  if (std::ranges::all_of(sweep.forms, [](CallForm form) { return form == CallForm::plain; }))
+    throw UsageError("--overlap: --form plain has no time between start and wait; accepted: nonblocking, persistent");
+}
+
+void set_forms(Sweep& sweep, const Words& w, bool pairs) {
+  if (pairs && !(w.forms.empty() && w.overlaps.empty()))
+    throw UsageError("--form, --overlap: cannot be used together with 'pairs'");
+  sweep.advances = parse_words<Advance>("--overlap", w.overlaps);
+  const std::vector<std::string> standard{sweep.advances.empty() ? "plain" : "nonblocking"};
+  sweep.forms = parse_words<CallForm>("--form", w.forms.empty() ? standard : w.forms);
+  if (sweep.advances.empty()) {
+    if (!w.works.empty()) throw UsageError("--work: belongs to --overlap; give --overlap library, poll or thread");
+    return;
+  }
+  require_no_overlap_conflict(w, sweep);
+  std::vector<std::string> works = w.works;
+  if (works.empty()) works.emplace_back("100");
+  for (const std::string& word : works) {
+    const int work = parse_count("--work", word.substr(0, word.find_last_not_of(" %") + 1), 1, 1000);
+    if (std::ranges::find(sweep.works, work) == sweep.works.end()) sweep.works.push_back(work);
+  }
+}
+
 SampleClock parse_clock(const std::string& text) {
   if (text == "host") return SampleClock::host;
   if (text == "events") return SampleClock::device;
   throw UsageError(fmt::format("--clock: unknown '{}'; known: host, events", text));
 }
 
-/// A word that is safe as the value of a library's environment variable.
-const std::string& plain_word(std::string_view flag, const std::string& word) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+/// A word that is safe as the value of a library's environment variable. `also`: characters that it may have besides.
+const std::string& plain_word(std::string_view flag, const std::string& word, std::string_view also = "") {
+  const auto plain = [also](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || also.find(c) != also.npos;
+  };
   if (word.empty() || !std::ranges::all_of(word, plain))
     throw UsageError(fmt::format("{}: '{}' is not a name such as ring or tree", flag, word));
   return word;
@@ -349,6 +524,7 @@ const std::string& cta_policy(const std::string& word) {
 
 /// Each algorithm with each protocol and CTA policy: "ring/simple+zero", "*/simple". Empty: the library chooses all.
 std::vector<std::string> parse_algorithms(const Words& w) {
+  const bool of_mpi = w.backend == "mpi";
   const auto or_one = [](const std::vector<std::string>& words, const char* standard) {
     return words.empty() ? std::vector<std::string>{standard} : words;
   };
@@ -356,11 +532,14 @@ std::vector<std::string> parse_algorithms(const Words& w) {
   for (const auto& a : or_one(w.algorithms, "auto"))
     for (const auto& p : or_one(w.protocols, ""))
       for (const auto& c : or_one(w.cta_policies, "default")) {
-        std::string text = plain_word("--algorithm", a) == "auto" ? "*" : a;
+        std::string text = plain_word("--algorithm", a, of_mpi ? "-/=" : "") == "auto" ? "*" : a;
         if (!p.empty()) text += "/" + plain_word("--protocol", p);
         if (cta_policy(c) != "default") text += "+" + c;
         all.push_back(text == "*" ? "" : text);
       }
+  if (of_mpi && (!w.protocols.empty() || !w.cta_policies.empty()))
+    throw UsageError(fmt::format("{}: of --backend nccl; MPI's algorithms have parameters, as in ring/segsize=64K",
+                                 w.protocols.empty() ? "--cta-policy" : "--protocol"));
   return all == std::vector<std::string>{""} ? std::vector<std::string>{} : all;
 }
 
@@ -416,6 +595,30 @@ bool asks_for_pairs(const std::vector<std::string>& words) {
   const bool asks = std::ranges::find(words, "pairs") != words.end();
   if (asks && words.size() > 1) throw UsageError("pairs: cannot be combined with a collective; launch it separately");
   return asks;
+}
+
+/// "replay FILE..." replaces the list of collectives. Throws UsageError for options that a trace decides.
+std::optional<replay::ReplayOptions> parse_replay(Words& w, const CommandLine& line) {
+  const bool asks = !w.collectives.empty() && w.collectives[0] == "replay";
+  if (!asks) {
+    if (std::ranges::find(w.collectives, "replay") != w.collectives.end())
+      throw UsageError("replay: comes first: replay FILE...");
+    if (w.gaps || w.rescale) throw UsageError(fmt::format("{}: belongs to 'replay'", w.gaps ? "--gaps" : "--rescale"));
+    return std::nullopt;
+  }
+  if (w.collectives.size() == 1) throw UsageError("replay: no trace is given: replay FILE...");
+  for (const char* flag :
+       {"-b",      "-e",       "-f",          "-i",         "--sizes",      "-d",          "--counts",
+        "-r",      "--groups", "--layout",    "-w",         "--cadence",    "--condition", "--stream-calls",
+        "--clock", "--graph",  "--algorithm", "--protocol", "--cta-policy", "--overhead",  "--resume"})
+    if (line.count(flag) > 0)
+      throw UsageError(fmt::format("{}: cannot be used together with 'replay'", line.typed(flag)));
+  if (w.ops.size() > 1 || w.place == "both") throw UsageError("replay: give one --op and one --place");
+  if (here::simulation() != nullptr) throw UsageError("replay: not on a simulated cluster");
+  replay::ReplayOptions options{
+      .files = {w.collectives.begin() + 1, w.collectives.end()}, .gaps = w.gaps, .rescale = w.rescale};
+  w.collectives = {"allreduce"};
+  return options;
 }
 
 /// Pairs are many, and each needs only a rough figure: two sizes, a fixed number of samples.
@@ -512,8 +715,12 @@ Settings parse_settings(const Words& w, const CommandLine& line) {
 }
 
 std::string list() {
-  std::string text = "collectives:\n";
-  for (const Collective* c : table<Collective>()) text += fmt::format("  {:20} {}\n", c->name, c->about);
+  std::string text;
+  for (const auto& row : family_words) {
+    text += fmt::format("{} ({}):\n", row.heading, row.word);
+    for (const Collective* c : table<Collective>())
+      if (c->family == row.family) text += fmt::format("  {:20} {}\n", c->name, c->about);
+  }
   text += "types (alias):\n";
   for (const auto& row : dtypes)
     text += fmt::format("  {:20} {} byte{} ({})\n", row.name, row.size, row.size == 1 ? "" : "s", row.alias);
@@ -529,20 +736,35 @@ void set_defaults_of_quick(Words& w, const CommandLine& line) {
   if (line.count("--noise") == 0) w.job.noise = "0.1";
 }
 
+/// By itself: g++ 12 destroys parts of a nested aggregate twice if a later part throws.
+Sweep parse_sweep(const Words& w, const CommandLine& line, bool pairs) {
+  Sweep sweep;
+  sweep.collectives = parse_collectives(w.collectives);
+  sweep.types = parse_types(line.typed("-d"), w.types);
+  sweep.ops = parse_ops(w.ops);
+  sweep.sizes = parse_sizes(w, line);
+  sweep.places = parse_place(w.place);
+  sweep.cadences = parse_conditions(w);
+  sweep.streams_pairs = line.count("--cadence") == 0 && !pairs;
+  sweep.windows = parse_windows(w, sweep.collectives);
+  sweep.counts = parse_unevenness(w, sweep.collectives);
+  sweep.most_in_window = most_in_window(w, line);
+  sweep.root = parse_count(line.typed("-r"), w.root, 0, 1 << 24);
+  return sweep;
+}
+
 BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
   if (budget_by_cases) w.stop.run_budget = "0";
+  const auto replay = parse_replay(w, line);
   const bool pairs = asks_for_pairs(w.collectives);
   if (pairs) set_defaults_of_pairs(w, line);
-  BenchOptions options{.sweep = {.collectives = parse_collectives(w.collectives),
-                                 .types = parse_types(line.typed("-d"), w.types),
-                                 .ops = parse_ops(w.ops),
-                                 .sizes = parse_sizes(w, line),
-                                 .places = parse_place(w.place),
-                                 .cadences = parse_conditions(w),
-                                 .root = parse_count(line.typed("-r"), w.root, 0, 1 << 24)},
+  Sweep sweep = parse_sweep(w, line, pairs);
+  set_forms(sweep, w, pairs);
+  BenchOptions options{.sweep = std::move(sweep),
                        .scope = parse_scope(w, line, pairs),
+                       .replay = replay,
                        .settings = parse_settings(w, line),
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
@@ -550,7 +772,12 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
+  if (replay) {  // a pass takes as long as the trace wants: by default the number of passes is limited, not their time
+    options.budget_by_cases = false;
+    options.sweep.cadences = {replay->gaps ? Cadence::replay_gaps : Cadence::replay};
+  }
   options.backend_options = parse_backend(w, options.job.timeout_s);
+  options.backend_options.split_calls = options.sweep.forms != std::vector{CallForm::plain};
   set_plugin(options.backend_options, w);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;
   if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())
@@ -560,7 +787,8 @@ BenchOptions options_of(Words w, const CommandLine& line) {
 
 }  // namespace
 
-std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments) {
+std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments,
+                                                      std::string (*more_to_list)()) {
   CommandLine line{.name = "busbar-bench",
                    .about = "Measure collective communication between the ranks of an MPI job.",
                    .notes = notes,
@@ -570,7 +798,7 @@ std::variant<BenchOptions, Information> parse_options(const std::vector<std::str
   Words words = default_words();
   add_options(line, words);
   if (auto information = parse_command_line(line, arguments)) return *information;
-  if (words.list) return Information{list()};
+  if (words.list) return Information{list() + (more_to_list == nullptr ? "" : more_to_list())};
   return options_of(words, line);
 }
 

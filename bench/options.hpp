@@ -7,6 +7,7 @@
 
 #include "bench/engine/plan.hpp"
 #include "bench/engine/runner.hpp"
+#include "bench/replay/schedule.hpp"
 #include "bench/stages/stage.hpp"
 #include "core/job/options.hpp"
 
@@ -16,6 +17,7 @@ namespace busbar {
 struct BenchOptions {
   Sweep sweep;
   Scope scope;
+  std::optional<replay::ReplayOptions> replay;  ///< instead of a sweep
   Settings settings;
   JobOptions job;
   std::string backend = "mpi";
@@ -24,7 +26,9 @@ struct BenchOptions {
   bool budget_by_cases = false;  ///< no time budget given: 10 s, more for many cases
 };
 
-/// Needs no MPI. Throws UsageError: one line with the flag and the accepted values.
-[[nodiscard]] std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments);
+/// Needs no MPI. Throws UsageError: one line with the flag and the accepted values. `more_to_list`: what --list
+/// appends; null: nothing.
+[[nodiscard]] std::variant<BenchOptions, Information> parse_options(const std::vector<std::string>& arguments,
+                                                                    std::string (*more_to_list)() = nullptr);
 
 }  // namespace busbar

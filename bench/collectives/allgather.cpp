@@ -11,7 +11,7 @@ extern const Collective allgather{
     .sizing = Sizing::by_ranks,
     .movement = Movement::ring,
     .bus_factor = bus_factor::all_but_own,
-    .layout = [](const Geometry& g) { return Layout{.send = g.count, .recv = g.all(), .send_at = g.block(g.rank)}; },
+    .layout = blocks::layout_of_gathered,
     .result = [](const Geometry& g) { return blocks::one_from_each(g, 0); },
     .call = "allgather",
 };

@@ -8,7 +8,7 @@ namespace busbar::blocks {
 /// Block r comes from rank r, starting at element `from` of its send buffer.
 [[nodiscard]] inline std::vector<Block> one_from_each(const Geometry& g, std::size_t from) {
   std::vector<Block> all;
-  for (int r = 0; r < g.ranks; ++r) all.push_back({.at = g.block(r), .count = g.count, .source = r, .from = from});
+  for (int r = 0; r < g.ranks; ++r) all.push_back({.at = g.block(r), .count = g.size(r), .source = r, .from = from});
   return all;
 }
 
@@ -23,17 +23,31 @@ namespace busbar::blocks {
 }
 /// Buffers for at_root(). In place, the root's own block is already in its final position.
 [[nodiscard]] inline Layout layout_at_root(const Geometry& g) {
-  if (g.rank != g.root) return {.send = g.count};
-  return {.send = g.count, .recv = g.all(), .send_at = g.block(g.root)};
+  if (g.rank != g.root) return {.send = g.size(g.rank)};
+  return {.send = g.size(g.rank), .recv = g.all(), .send_at = g.block(g.root)};
 }
 
 /// Rank r receives block r of the reduction.
 [[nodiscard]] inline std::vector<Block> own_reduced(const Geometry& g) {
-  return one(g, Block::reduced, g.block(g.rank));
+  return {{.at = 0, .count = g.size(g.rank), .source = Block::reduced, .from = g.block(g.rank)}};
 }
 /// In place, the result replaces the block that was reduced, or the first one.
 [[nodiscard]] inline Layout layout_of_own_reduced(const Geometry& g) {
-  return {.send = g.all(), .recv = g.count, .recv_at = g.at_own_block ? g.block(g.rank) : 0};
+  return {.send = g.all(), .recv = g.size(g.rank), .recv_at = g.at_own_block ? g.block(g.rank) : 0};
+}
+
+/// Every rank's block goes to all ranks.
+[[nodiscard]] inline Layout layout_of_gathered(const Geometry& g) {
+  return {.send = g.size(g.rank), .recv = g.all(), .send_at = g.block(g.rank)};
+}
+
+/// Every rank gets a block of the root's buffer.
+[[nodiscard]] inline Layout layout_from_root(const Geometry& g) {
+  if (g.rank != g.root) return {.recv = g.size(g.rank)};
+  return {.send = g.all(), .recv = g.size(g.rank), .recv_at = g.block(g.root)};
+}
+[[nodiscard]] inline std::vector<Block> own_from_root(const Geometry& g) {
+  return {{.at = 0, .count = g.size(g.rank), .source = g.root, .from = g.block(g.rank)}};
 }
 
 }  // namespace busbar::blocks

@@ -12,12 +12,8 @@ extern const Collective scatter{
     .rooted = true,
     .movement = Movement::point_to_point,
     .bus_factor = bus_factor::all_but_own,
-    .layout =
-        [](const Geometry& g) {
-          if (g.rank != g.root) return Layout{.recv = g.count};
-          return Layout{.send = g.all(), .recv = g.count, .recv_at = g.block(g.root)};
-        },
-    .result = [](const Geometry& g) { return blocks::one(g, g.root, g.block(g.rank)); },
+    .layout = blocks::layout_from_root,
+    .result = blocks::own_from_root,
     .call = "scatter",
 };
 

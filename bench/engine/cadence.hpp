@@ -16,14 +16,25 @@ enum class Cadence {
   /// Imitates an application that computes between calls: caches hold other data, and after a barrier each rank waits a
   /// random time. Timed from the last rank's start to the last rank's end, so that waiting for others does not count.
   cold,
+  /// The calls of a recorded trace in their order, each at once after the one before (bench/replay/). Timed as cold
+  /// ones: from the last rank's start.
+  replay,
+  replay_gaps,  ///< the same, with the time between calls that the trace has
 };
 
-inline constexpr std::array<std::string_view, 4> cadence_names{"barrier", "synchronised", "streaming", "cold"};
+inline constexpr std::array<std::string_view, 6> cadence_names{"barrier", "synchronised", "streaming",
+                                                               "cold",    "replay",       "replay_gaps"};
 
 /// Cadence::cold: maximum random delay after the barrier, uniformly distributed. Longer than a small call within a
 /// host, shorter than arrival skews in applications (A. Faraj, P. Patarasuk, X. Yuan: A Study of Process Arrival
 /// Patterns for MPI Collective Operations, IJPP 2008).
 inline constexpr double cold_skew_s = 100e-6;
+
+/// True if a call is timed from the last rank's start to the last rank's end, so that waiting for others does not
+/// count.
+[[nodiscard]] constexpr bool from_last_start(Cadence c) {
+  return c == Cadence::cold || c == Cadence::replay || c == Cadence::replay_gaps;
+}
 
 [[nodiscard]] constexpr auto words_of(Cadence) { return cadence_names; }
 

@@ -84,6 +84,12 @@ TeamRounds over_others(const TeamRounds& teams_s) {
   return ratios;
 }
 
+double bus_factor_of(const Case& spec, int ranks) {
+  if (!spec.shares) return spec.collective->bus_factor(ranks);
+  return spec.collective->uneven_bus_factor(
+      {.count = spec.count, .ranks = ranks, .root = spec.root, .shares = spec.shares.get()});
+}
+
 std::vector<double> joined(const std::vector<std::vector<double>>& rounds) {
   std::vector<double> all;
   for (const auto& samples : rounds) all.insert(all.end(), samples.begin(), samples.end());
@@ -113,7 +119,7 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   costs_.data_s += mine.costs.data_s;
   missed_ = all.slowest_s.empty() ? missed_ + 1 : 0;
   if (all.slowest_s.empty()) return;
-  const double step = step_s_ / repeat;
+  const double step = step_s_ / (repeat * spec.parts());
   taken_ += all.slowest_s.size();
   medians_s_.push_back(stepped_median(all.slowest_s, step));
   rounds_.push_back({.at_s = at_s,
@@ -132,12 +138,22 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
   transfer_s_.push_back(median(all.transfer_s));
   if (!all.other_s.empty()) other_medians_s_.push_back(median(all.other_s));
   if (!all.gated.empty()) gated_medians_.push_back(median_of_parts(all.gated));
+  if (const auto overlap = overlap_round(all.overlap)) {
+    overlap_.push_back(*overlap);
+    note_alone(all);
+  }
   if (keep_samples) samples_s_.push_back(all.slowest_s);
   kinds_.resize(all.kinds.size());
   for (std::size_t k = 0; k < all.kinds.size(); ++k) {
     kinds_[k].slowest_s.push_back(stepped_median(all.kinds[k].slowest_s, step));
     kinds_[k].team_s.push_back(stepped_median(all.kinds[k].team_s, step));
   }
+}
+
+/// If ranks shared CPUs, most samples may have waited for one: then the shortest counts.
+void CaseRun::note_alone(const Combined& all) {
+  const double shortest_s = std::ranges::min(all.overlap, {}, &OverlapTimes::alone_s).alone_s;
+  alone_s = all.contended ? std::min(alone_s, shortest_s) : overlap_.back().times.alone_s;
 }
 
 Sampling CaseRun::sampling(double now_s, double left_s) const {
@@ -157,6 +173,14 @@ void CaseRun::set_check(Group& group, const Conclusion& with) {
   record.check.first->rank = record.check.wrong_ranks[0];
   record.status = Status::failed;
   record.reason = describe(record.check, group.size());
+}
+
+/// Bandwidths only if the time is that of one call.
+void CaseRun::summarise_times() {
+  if (spec.advance || second)
+    record.time_s = median(medians_s_);
+  else
+    set_bandwidth(record, median(medians_s_), bus_factor_of(spec, record.key.ranks));
 }
 
 void CaseRun::summarise_ranks(Group& group, const Conclusion& with) {
@@ -253,6 +277,7 @@ CaseRecord CaseRun::conclude(Group& group, const Conclusion& with) {
 
 std::string CaseRun::why_no_sample(EndedBy by) const {
   if (missed_ > 0) return fmt::format("in {} rounds no sample had all ranks ready when its window opened", missed_);
+  if (by == EndedBy::wrong_data) return "not timed: another call of the replay had wrong data";
   if (by != EndedBy::run_budget) return "interrupted before the first sample";
   if (only_waits_) return "its samples waited for CPUs: give ranks CPUs of their own, or a longer --run-budget";
   return "no time was left for it: give a longer --run-budget";
@@ -275,10 +300,8 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
     record.reason = fmt::format("{} of the {} rounds that an interval needs", rounds_.size(), least_rounds);
   }
   record.calls_per_sample = repeat;
-  if (second)
-    record.time_s = median(medians_s_);
-  else
-    set_bandwidth(record, median(medians_s_), spec.collective->bus_factor(record.key.ranks));
+  summarise_times();
+  record.overlap = overlap_of(overlap_, with.confidence);
   if (!other_medians_s_.empty()) {
     const bool by_device = with.clock == SampleClock::device;
     record.time_by_clock_s = {{by_device ? device_clock : host_clock, *record.time_s},

@@ -41,6 +41,7 @@ class CaseRun {
   TelemetryMeter telemetry{nullptr};   ///< reads this rank's GPU
   int warmup_calls = 0;                ///< calls before the first sample
   int repeat = 0;                      ///< calls per sample; 0: not yet decided
+  double alone_s = 0;                  ///< with work: duration of the call alone, for the next visit; 0: unknown
   double cycle_s = 0;                  ///< last batch: duration of one sample with all overhead, slowest rank
 
   /// Adds a round. `at_s`: its start, since the start of the run; `wall_s`: duration of the visit.
@@ -80,6 +81,8 @@ class CaseRun {
   [[nodiscard]] std::string why_no_sample(EndedBy) const;
   void fill(Group&, const Conclusion&);
   void set_check(Group&, const Conclusion&);
+  void note_alone(const Combined&);
+  void summarise_times();
   void summarise_ranks(Group&, const Conclusion&);
   void summarise_samples(const Conclusion&);
   void summarise_teams(Group&, const Conclusion&);
@@ -90,6 +93,7 @@ class CaseRun {
   std::vector<Round> rounds_;
   std::vector<double> medians_s_;
   std::vector<double> other_medians_s_;         ///< by the other clock, one per round
+  std::vector<OverlapRound> overlap_;           ///< with work; one per round
   std::vector<GatedTimes> gated_medians_;       ///< medians of each part, one per round
   std::vector<std::vector<double>> samples_s_;  ///< one row per round; rank 0 only
   struct KindRounds {

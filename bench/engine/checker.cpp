@@ -83,12 +83,9 @@ bool Checker::find_wrong(const Prepared& p, const Block& block, std::size_t ever
                                               data_.expected(block), found, spec_.type, every);
   if (!where) return false;
   const std::size_t index = block.from + *where;
-  const auto value = block.source == Block::reduced
-                         ? Pattern::result(spec_.type, *spec_.op, p.call.ranks, index)
-                         : Pattern::input(spec_.type, spec_.op, p.call.ranks, block.source, index);
   wrong_ = WrongElement{.rank = p.call.rank,
                         .index = block.at + *where,
-                        .expected = std::to_string(value),
+                        .expected = std::to_string(data_.expected_value(block, index)),
                         .found = found,
                         .call = calls_ - 1,
                         .phase = warming_up ? "warm-up" : "timed"};

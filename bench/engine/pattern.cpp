@@ -141,20 +141,25 @@ std::int64_t Pattern::result(DType type, Op op, int ranks, std::size_t index) {
 }
 
 Pattern::Pattern(DType type, std::optional<Op> op, int rank, int ranks, bool checking)
-    : width_(size_of(type)), rank_(rank), reduces_(op.has_value()) {
-  sent_ = make_table(type, [&](std::size_t i) { return input(type, op, ranks, reduces_ ? rank : 0, i); });
+    : type_(type), op_(op), rank_(rank), ranks_(ranks) {
+  sent_ = make_table(type, [&](std::size_t i) { return input(type, op, ranks, op ? rank : 0, i); });
   if (op && checking) result_ = make_table(type, [&](std::size_t i) { return result(type, *op, ranks, i); });
 }
 
 Periodic Pattern::at(const std::shared_ptr<const Table>& table, int source, std::size_t from) const {
-  const std::size_t skew = reduces_ ? 0 : static_cast<std::size_t>(source) * rank_stride;
-  return {.table = table, .width = width_, .start = (from + skew) % period};
+  const std::size_t skew = op_ ? 0 : static_cast<std::size_t>(source) * rank_stride;
+  return {.table = table, .width = size_of(type_), .start = (from + skew) % period};
 }
 
 Periodic Pattern::sent() const { return at(sent_, rank_, 0); }
 
 Periodic Pattern::expected(const Block& block) const {
   return block.source == Block::reduced ? at(result_, 0, block.from) : at(sent_, block.source, block.from);
+}
+
+std::int64_t Pattern::expected_value(const Block& block, std::size_t index) const {
+  return block.source == Block::reduced ? result(type_, *op_, ranks_, index)
+                                        : input(type_, op_, ranks_, block.source, index);
 }
 
 }  // namespace busbar

@@ -29,8 +29,9 @@ class Pattern {
  public:
   static constexpr std::size_t period = 4099;
 
-  /// For this rank. The tables have 2 x 4,099 elements; their construction time grows with the ranks (50 ms at 4,096).
-  /// `checking` false: no table of expected results, so expected() must not be called for a reduction.
+  /// For rank `rank` of the `ranks` whose data is reduced. The tables have 2 x 4,099 elements; their construction time
+  /// grows with the ranks (50 ms at 4,096). `checking` false: no table of expected results, so expected() must not be
+  /// called for a reduction.
   Pattern(DType type, std::optional<Op> op, int rank, int ranks, bool checking = true);
 
   /// Value of element `index` of the send buffer of rank `rank`.
@@ -42,12 +43,14 @@ class Pattern {
   [[nodiscard]] Periodic sent() const;
   /// Expected contents of a block of a receive buffer.
   [[nodiscard]] Periodic expected(const Block&) const;
+  /// The expected value at element `index` of the source's send buffer, or of the reduction.
+  [[nodiscard]] std::int64_t expected_value(const Block&, std::size_t index) const;
 
  private:
   [[nodiscard]] Periodic at(const std::shared_ptr<const Table>&, int source, std::size_t from) const;
-  std::size_t width_;
-  int rank_;
-  bool reduces_;
+  DType type_;
+  std::optional<Op> op_;
+  int rank_, ranks_;
   std::shared_ptr<const Table> sent_;    ///< reducing: this rank's table; moving: one table for all ranks
   std::shared_ptr<const Table> result_;  ///< only if reducing and checking
 };

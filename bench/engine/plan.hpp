@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/engine/cadence.hpp"
 #include "bench/engine/team.hpp"
+#include "bench/engine/uneven.hpp"
 #include "core/backend/collective.hpp"
 #include "core/record/case_key.hpp"
 
@@ -23,12 +26,23 @@ struct Case {
   int root = 0;
   bool in_place = false;
   Cadence cadence = Cadence::barrier;
-  std::string algorithm;            ///< requested algorithm; empty: the library chooses
-  std::size_t count = 0;            ///< elements, as in Call
-  std::uint64_t bytes = 0;          ///< size of the larger buffer; count is rounded down to whole elements
+  CallForm form = CallForm::plain;
+  std::optional<Advance> advance;             ///< set if this rank works between start and wait
+  int work = 0;                               ///< that work, in per cent of the call's own time
+  std::string algorithm;                      ///< requested algorithm; empty: the library chooses
+  std::shared_ptr<const BlockShares> shares;  ///< set if and only if the collective is uneven
+  int window = 0;                             ///< messages or accesses per call; 0: the collective has no window
+  std::size_t count = 0;                      ///< elements, as in Call
+  std::uint64_t bytes = 0;  ///< size of the larger buffer, or of a message; count is rounded down to whole elements
   std::optional<std::string> skip;  ///< reason if it cannot be measured
   Caller caller = Caller::first;
   std::size_t second_count = 0;  ///< alternating: elements of the second kind's call; `count` is the first's
+
+  [[nodiscard]] int messages() const { return std::max(window, 1); }
+  /// Bytes of all messages of a call.
+  [[nodiscard]] std::uint64_t all_bytes() const { return bytes * static_cast<std::uint64_t>(messages()); }
+  /// The time of a call divided by this is the time of the case.
+  [[nodiscard]] int parts() const { return collective->parts_of(messages()); }
 };
 
 /// Axes of a sweep; every valid combination becomes a case.
@@ -39,12 +53,26 @@ struct Sweep {
   std::vector<std::uint64_t> sizes;  ///< bytes, as requested
   std::vector<bool> places;          ///< in place: false, true or both
   std::vector<Cadence> cadences{Cadence::barrier};
+  /// Between pairs, Cadence::streaming takes the place of Cadence::barrier: calls follow each other, as in OSU and IMB.
+  bool streams_pairs = false;
+  std::vector<int> windows;  ///< messages per call of collectives with a window; empty: their defaults
+  std::optional<std::uint64_t> most_in_window;  ///< largest message in a window of several, bytes; empty: no limit
+  std::vector<CallForm> forms{CallForm::plain};
+  std::vector<Advance> advances;  ///< for forms other than plain; empty: no work beside calls
+  std::vector<int> works;         ///< per cent of the call's own time; empty without `advances`
   std::vector<std::string> algorithms{""};
+  std::vector<Unevenness> counts{{}};  ///< for uneven collectives
+  /// Replaces `algorithms` for collectives that have an entry.
+  std::map<const Collective*, std::vector<std::string>> algorithms_of = {};
   int root = 0;
 };
 
-/// Cases in run order: collective, type, operation, place, cadence, algorithm, size. Sizes round down to whole elements
-/// (and blocks). Duplicates after rounding become one case; sizes that round to zero are cases with a reason to skip.
+/// The cadence of a collective's cases, if `cadence` is one of the sweep's.
+[[nodiscard]] Cadence cadence_for(const Collective&, Cadence cadence, const Sweep&);
+
+/// Cases in run order: collective, type, operation, place, cadence, form, work, algorithm, window or counts, size.
+/// Sizes round down to whole elements (and blocks). Duplicates after rounding become one case; sizes that round to zero
+/// are cases with a reason to skip. Throws UsageError if the counts are for another number of ranks.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// Cases of two kinds of teams, with `first` and `second` ranks per team: all cases of the first kind, the same of the

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -29,6 +30,7 @@ constexpr double end_share = 0.015;     ///< additional share of the time for th
 constexpr double most_of_time = 0.15;   ///< upper limit of the reserve, as a share of the time
 constexpr int enough_where_unsure = 9;  ///< samples whose median tolerates waits for a CPU
 constexpr double enough_s = 0.03;       ///< time limit for them
+constexpr double long_sample_s = 1e-3;  ///< of a stream between pairs
 constexpr int most_missed_rounds = 5;   ///< rounds without a valid sample that end a case; windows grow after each
 
 BatchSize batch_of(const Settings& s) {
@@ -106,18 +108,23 @@ Look Runner::look_during(const CaseRun& run, double limit_s) {
 }
 
 const Pattern& Runner::pattern(Kind& kind, const Case& spec) const {
-  const auto key = std::pair(spec.type, spec.op);
   const bool checking = settings_.check != Checking::off;
-  return kind.patterns.try_emplace(key, spec.type, spec.op, kind.team.rank, kind.team.world.ranks, checking)
-      .first->second;
+  const int all = kind.team.world.ranks, reducing = spec.op ? spec.collective->reducing(all) : all;
+  const int rank = reducing == all                                                    ? kind.team.rank
+                   : spec.collective->peers(geometry(kind, spec)).to < kind.team.rank ? 1
+                                                                                      : 0;
+  const auto key = std::tuple(spec.type, spec.op, reducing);
+  return kind.patterns.try_emplace(key, spec.type, spec.op, rank, reducing, checking).first->second;
 }
 
-Layout Runner::layout(const Kind& kind, const Case& c) {
-  return c.collective->layout({.count = c.count,
-                               .rank = kind.team.rank,
-                               .ranks = kind.team.world.ranks,
-                               .root = c.root,
-                               .at_own_block = kind.backend.reduces_to_own_block()});
+Geometry Runner::geometry(const Kind& kind, const Case& c) {
+  return {.count = c.count,
+          .rank = kind.team.rank,
+          .ranks = kind.team.world.ranks,
+          .root = c.root,
+          .window = c.messages(),
+          .at_own_block = kind.backend.reduces_to_own_block(),
+          .shares = c.shares.get()};
 }
 
 /// The kinds of teams that a case calls, in order; empty if that is one team of all ranks.
@@ -126,6 +133,8 @@ std::vector<const Team*> Runner::teams_of(const Case& c) const {
   const Team& team = c.caller == Caller::second ? second_->team : first_.team;
   return team.teams.size() > 1 ? std::vector{&team} : std::vector<const Team*>{};
 }
+
+Layout Runner::layout(const Kind& kind, const Case& c) { return c.collective->layout(geometry(kind, c)); }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {
   const Team& team = spec.caller == Caller::first ? first_.team : spec.caller == Caller::second ? second_->team : both_;
@@ -178,11 +187,11 @@ Verdict Runner::reserve_in(Kind& kind, const Case& spec) {
   const Layout its_layout = layout(kind, spec);
   const auto its_call = [&] { return kind.buffers.view(spec, its_layout, kind.team.rank, kind.team.world.ranks).call; };
   const Verdict prepared = agree(group_, attempt([&] {
-                                   static_cast<void>(kind.backend.find_call(spec.collective->call));
+                                   static_cast<void>(kind.backend.find_call(spec.collective->call, spec.form));
                                    kind.buffers.reserve(its_layout, spec);
                                    kind.backend.prepare(*spec.collective, its_call());
                                  }));
-  if (!prepared.ok() || spec.algorithm.empty()) return prepared;
+  if (!prepared.ok() || (spec.algorithm.empty() && spec.form != CallForm::persistent)) return prepared;
   return agree(group_, attempt([&] { kind.backend.try_out(*spec.collective, its_call()); }));
 }
 
@@ -198,6 +207,36 @@ std::unique_ptr<CaseRun> Runner::make_run(const Case& spec, CaseRecord record) {
   return run;
 }
 
+/// Gives peers access to the buffers, once they no longer grow, if there are one-sided cases, and tries each of these.
+/// Those that cannot be measured get the reason. Collective over the group.
+void Runner::expose(const std::vector<Case>& plan, std::vector<Verdict>& verdicts) {
+  std::vector<std::size_t> one_sided;
+  for (std::size_t i = 0; i < plan.size(); ++i)
+    if (verdicts[i].ok() && plan[i].collective->family == Family::one_sided) one_sided.push_back(i);
+  if (one_sided.empty()) return;
+  const Verdict all = expose_in(first_);
+  for (const std::size_t i : one_sided) verdicts[i] = all.ok() ? try_out(plan[i]) : all;
+}
+
+/// Collective over the group.
+Verdict Runner::expose_in(Kind& kind) {
+  const Verdict verdict =
+      agree(group_, attempt([&] { kind.backend.expose(kind.buffers.send(), kind.buffers.recv()); }));
+  kind.exposed = verdict.ok();
+  return verdict;
+}
+
+/// Collective over the group.
+Verdict Runner::try_out(const Case& spec) {
+  Kind& kind = kind_of(spec);
+  return agree(group_, attempt([&] {
+                 const Call call =
+                     kind.buffers.view(spec, layout(kind, spec), kind.team.rank, kind.team.world.ranks).call;
+                 kind.backend.prepare(*spec.collective, call);
+                 kind.backend.try_out(*spec.collective, call);
+               }));
+}
+
 /// Returns the cases that can be measured, after trying the largest first; the observer gets the others, with reasons.
 Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) {
   const auto needed = needs(plan);
@@ -205,10 +244,11 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
   const double available = free ? static_cast<double>(*free) : std::numeric_limits<double>::infinity();
   std::vector<std::size_t> order(plan.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].bytes; });
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].all_bytes(); });
   std::vector<Verdict> verdicts(plan.size());
   for (const std::size_t i : order)
     verdicts[i] = plan[i].skip ? Verdict{Severity::skipped, *plan[i].skip} : reserve(plan[i], needed[i], available);
+  expose(plan, verdicts);
   Active active;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     CaseRecord record = blank(plan[i], static_cast<int>(i));
@@ -227,7 +267,8 @@ Prepared Runner::begin(Kind& kind, const Case& spec, const Layout& its_layout, C
   Prepared p = kind.buffers.view(spec, its_layout, kind.team.rank, kind.team.world.ranks);
   p.backend = &kind.backend;
   kind.backend.prepare(*spec.collective, p.call);
-  p.make = kind.backend.find_call(spec.collective->call);
+  kind.backend.create_request(*spec.collective, p.call);
+  p.make = kind.backend.find_call(spec.collective->call, spec.form);
   checker.prepare(p);
   return p;
 }
@@ -238,10 +279,13 @@ std::optional<SecondCall> Runner::begin_second(CaseRun& run) {
   return SecondCall{.prepared = begin(*second_, second.spec, second.layout, second.checker), .checker = second.checker};
 }
 
-int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const {
+int Runner::calls_a_sample(const Case& spec, double call_s, double timer_s) const {
   if (settings_.graph_calls > 0) return settings_.graph_calls;
-  if (cadence == Cadence::cold) return 1;  // caches would be warm for a second call
-  return cadence == Cadence::streaming ? settings_.streaming_calls : group_size(call_s, timer_s);
+  if (spec.cadence == Cadence::cold) return 1;  // caches would be warm for a second call
+  if (spec.cadence != Cadence::streaming) return group_size(call_s, timer_s);
+  if (!spec.collective->between_pairs()) return settings_.streaming_calls;
+  // In streams between pairs only the start of the first call differs: more calls do not change long samples.
+  return static_cast<int>(std::clamp(long_sample_s / call_s, 1.0, static_cast<double>(settings_.streaming_calls)));
 }
 
 /// Duration of a sample, estimated from the first calls of a case. If ranks wait for CPUs, it is the shortest call, and
@@ -249,7 +293,7 @@ int Runner::calls_a_sample(Cadence cadence, double call_s, double timer_s) const
 double Runner::believable_cycle(const Case& spec, const Combined& first_calls) const {
   constexpr double most_times = 5;
   if (!first_calls.contended) return first_calls.cycle_s;
-  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(spec.bytes);
+  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(spec.all_bytes());
   return std::min(first_calls.shortest_cycle_s, most_s);
 }
 
@@ -272,8 +316,8 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p, SecondCall* second) {
     contended_ = all.contended;
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
-    run.repeat =
-        static_cast<int>(group_.broadcast(static_cast<double>(calls_a_sample(run.spec.cadence, call_s, timer_s))));
+    const int together = run.spec.advance ? 1 : calls_a_sample(run.spec, call_s, timer_s);
+    run.repeat = static_cast<int>(group_.broadcast(static_cast<double>(together)));
     if (calls > 0) run.cycle_s = believable_cycle(run.spec, all) + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
@@ -286,6 +330,23 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p, SecondCall* second) {
   return mine.calls + static_cast<std::uint64_t>(settings_.graph_calls > 1 ? run.repeat : 0);
 }
 
+/// Sets the work beside the calls of a visit, by the time that the call alone took in the previous visit. Before the
+/// first visit it makes some calls to know it: warm-up calls are slower. If ranks share CPUs, the shortest call counts:
+/// work of the length of a wait for a CPU would make ranks wait for each other all the time.
+void Runner::set_work(CaseRun& run, Prepared& p) {
+  constexpr int calls = 9;
+  constexpr double most_s = 0.03;
+  if (run.alone_s == 0) {
+    const Look look{.every = 1, .more = more_within(most_s)};
+    const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look);
+    const auto alone_s = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended_).slowest_s;
+    run.alone_s = contended_ ? std::min(std::ranges::min(alone_s), first_cycle(run.spec.bytes)) : median(alone_s);
+    run.cycle_s += run.alone_s * (1 + 0.02 * run.spec.work);  // the call alone, and the work twice
+  }
+  work_.begin(*run.spec.advance, run.alone_s * 0.01 * run.spec.work);
+  p.work = &work_;
+}
+
 void Runner::visit(CaseRun& run) {
   const double pace_before_s = pace_.measure();
   Prepared p = begin(kind_of(run.spec), run.spec, run.layout, run.checker);
@@ -295,10 +356,11 @@ void Runner::visit(CaseRun& run) {
   run.telemetry.begin_visit();
   const bool first = run.repeat == 0;
   const std::uint64_t warmup_calls = warm_up(run, p, second);
+  if (run.spec.advance) set_work(run, p);
   const bool unsure = first && contended_ && settings_.end_ns;
   const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken(), unsure ? enough_where_unsure : 1) : 0;
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(wanted)));
-  if (n == 0) return;  // no time is left
+  if (n == 0) return work_.rest();  // no time is left
   Windows windows;
   if (run.spec.cadence == Cadence::synchronised)
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
@@ -307,12 +369,14 @@ void Runner::visit(CaseRun& run) {
   const Look look = unsure ? look_during(run, enough_s) : look_during(run);
   Batch mine = sampler_.sample_batch(run.spec, p, run.checker, n, windows, false, look, second);
   const Usage used = meter_.whole() - before;
+  work_.rest();
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit(warmup_calls + mine.calls);
-  Combined all = sampler_.combine(run.spec, mine, run.repeat, run.wrong_here(), contention_in_batch(used).contended());
-  sampler_.combine_teams(mine, run.repeat, teams_of(run.spec), all);
+  const int parts = run.repeat * run.spec.parts();
+  Combined all = sampler_.combine(run.spec, mine, parts, run.wrong_here(), contention_in_batch(used).contended());
+  sampler_.combine_teams(mine, parts, teams_of(run.spec), all);
   contended_ = all.contended;
-  if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / run.repeat)) return run.leave_out_waits();
+  if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / parts)) return run.leave_out_waits();
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
   last_cycle_s_ = run.cycle_s;
@@ -363,7 +427,7 @@ class Runner::Rounds final : public RoundTask {
   void sort(std::span<std::size_t> cases, int round) override {
     if (round > 1 || !runner_.settings_.end_ns) return RoundTask::sort(cases, round);
     // If time is short, more cases get some of it.
-    std::ranges::stable_sort(cases, {}, [&](std::size_t i) { return active_[i]->spec.bytes; });
+    std::ranges::stable_sort(cases, {}, [&](std::size_t i) { return active_[i]->spec.all_bytes(); });
   }
   void visit(const Turn& turn) override {
     CaseRun& run = *active_[turn.at];
@@ -429,6 +493,7 @@ void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   or_abort(group_, [&] {
     Rounds rounds(*this, active, plan.size(), observer);
     run_rounds(group_, rounds, active.size());
+    if (first_.exposed) first_.backend.withdraw();
   });
 }
 

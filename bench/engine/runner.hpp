@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "bench/engine/batch_size.hpp"
 #include "bench/engine/case_run.hpp"
@@ -78,7 +79,9 @@ class Runner {
     Backend& backend;
     Team team;
     Buffers buffers;
-    std::map<std::pair<DType, std::optional<Op>>, Pattern> patterns = {};
+    bool exposed = false;  ///< peers have access to the buffers
+    /// By type, operation and number of ranks that reduce.
+    std::map<std::tuple<DType, std::optional<Op>, int>, Pattern> patterns = {};
   };
   [[nodiscard]] Kind& kind_of(const Case& c) { return c.caller == Caller::second ? *second_ : first_; }
   [[nodiscard]] std::vector<const Team*> teams_of(const Case&) const;
@@ -88,6 +91,9 @@ class Runner {
   [[nodiscard]] Verdict reserve(const Case&, double need, double available);
   [[nodiscard]] Verdict reserve_in(Kind&, const Case&);
   [[nodiscard]] std::unique_ptr<CaseRun> make_run(const Case&, CaseRecord);
+  void expose(const std::vector<Case>& plan, std::vector<Verdict>& verdicts);
+  [[nodiscard]] Verdict expose_in(Kind&);
+  [[nodiscard]] Verdict try_out(const Case&);
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
   void plan_round(int number, double last_round_s);
   void visit(CaseRun&);
@@ -97,7 +103,8 @@ class Runner {
   [[nodiscard]] std::optional<SecondCall> begin_second(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
   [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&, SecondCall*);
-  [[nodiscard]] int calls_a_sample(Cadence cadence, double call_s, double timer_s) const;
+  void set_work(CaseRun&, Prepared&);
+  [[nodiscard]] int calls_a_sample(const Case&, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] std::function<bool()> more_within(double limit_s);
@@ -105,6 +112,7 @@ class Runner {
   [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
   [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(Kind&, const Case&) const;
+  [[nodiscard]] static Geometry geometry(const Kind&, const Case&);
   [[nodiscard]] static Layout layout(const Kind&, const Case&);
   [[nodiscard]] double since_start() const;
 
@@ -122,6 +130,7 @@ class Runner {
   std::optional<Settler> settler_;
   Pace pace_;
   Sampler sampler_;
+  OverlapWork work_;
   UsageMeter meter_;
   std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
   double sampling_since_s_ = 0, clock_checked_s_ = 0;

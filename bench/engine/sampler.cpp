@@ -2,6 +2,7 @@
 #include "bench/engine/sampler.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/machine/local_clock.hpp"
 #include "core/statistics/summary.hpp"
@@ -43,6 +44,13 @@ void set_cycles(Batch& batch, std::int64_t begin_ns) {
   batch.shortest_cycle_s = cycles_s.empty() ? mean_s : std::ranges::min(cycles_s);
 }
 
+/// Splits a sample with work between start and wait into its parts.
+void add_parts(OverlapTimes& times, const Stretch& sample, const OverlapWork& work) {
+  times.start_s = static_cast<double>(work.begin_ns() - sample.begin_ns) * 1e-9;
+  times.work_beside_s = static_cast<double>(work.end_ns() - work.begin_ns()) * 1e-9;
+  times.wait_s = static_cast<double>(sample.end_ns - work.end_ns()) * 1e-9;
+}
+
 }  // namespace
 
 Sampler::Sampler(Group& group, const ClockSync& clock, Progress& progress, Settings settings)
@@ -57,7 +65,10 @@ void Sampler::wait_by_chance() {
   (void)wait_until(steady_ns() + static_cast<std::int64_t>(ns), settings_.yield);
 }
 
-bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
+bool Sampler::start(const Case& spec, Cadence cadence, int sample, const Windows* windows) {
+  // A one-sided access does not wait for its peer, which must have written its buffer before.
+  const bool one_sided = spec.collective->family == Family::one_sided;
+  if (cadence == Cadence::synchronised && windows != nullptr && one_sided) group_.barrier();
   if (cadence == Cadence::synchronised && windows != nullptr)
     return wait_until(clock_.to_local(windows->begin(sample)), settings_.yield);
   if (cadence == Cadence::cold) caches_->evict();
@@ -70,7 +81,7 @@ bool Sampler::start(Cadence cadence, int sample, const Windows* windows) {
 bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, const Windows* windows) {
   p.backend->close_gate();
   (p.backend->*p.make)(p.call);
-  const bool on_time = start(windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
+  const bool on_time = start(spec, windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
   p.backend->open_gate();
   return on_time;
 }
@@ -95,6 +106,17 @@ void Sampler::sample_by_other_clock(const Case& spec, const Prepared& p, Checker
     }
     if (check && by_result) checker.verify(p, false, usual_extent());
   }
+}
+
+/// Times the call and the work one after the other, before a sample of both together.
+OverlapTimes Sampler::sample_apart(const Prepared& p, Checker& checker) {
+  const bool check = settings_.check != Checking::off;
+  if (check) checker.reset(p);
+  group_.barrier();
+  (p.backend->*p.make)(p.call);
+  const double alone_s = p.backend->complete().seconds();
+  if (check) checker.verify(p, false, usual_extent());
+  return {.alone_s = alone_s, .work_s = p.work->time_alone()};
 }
 
 /// Checks one single call per batch if repeated calls cannot be checked by their result.
@@ -157,21 +179,26 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
   progress_.set_calls(n);
   const std::int64_t begin = steady_ns();
   Marks marks(settings_.costs);
+  Call call = p.call;
+  OverlapWork* const work = warming_up ? nullptr : p.work;
+  call.beside = work;
   for (int i = 0; i < n; ++i) {
     if (look.every > 0 && i > 0 && i % look.every == 0 && !look.more()) break;
     progress_.at(phase, i + 1);
+    if (work != nullptr) batch.apart.push_back(sample_apart(p, checker));
     if (check) checker.reset(p);
     if (check && second != nullptr) second->checker.reset(second->prepared);
     marks.add_to(batch.costs.data_s);
     const bool on_time =
-        gated ? call_behind_gate(spec, p, i, &windows) : start(spec.cadence, i, warming_up ? nullptr : &windows);
+        gated ? call_behind_gate(spec, p, i, &windows) : start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
     marks.add_to(batch.costs.start_s);
     if (second != nullptr) {
       call_in_turn(p, *second, batch.late.size(), batch);
     } else {
-      if (!gated) (backend.*make)(p.call);
+      if (!gated) (backend.*make)(call);
       batch.samples[batch.late.size()] = backend.complete();
     }
+    if (work != nullptr) add_parts(batch.apart.back(), batch.samples[batch.late.size()], *work);
     marks.add_to(batch.costs.inside_s);
     if (gated) batch.gated.push_back(backend.gated_times());
     batch.late.push_back(!on_time);
@@ -182,7 +209,7 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
     marks.add_to(batch.costs.data_s);
   }
   batch.samples.resize(batch.late.size());
-  batch.calls = batch.samples.size() * static_cast<std::uint64_t>(repeat);
+  batch.calls = batch.samples.size() * static_cast<std::uint64_t>(repeat) + batch.apart.size();
   set_cycles(batch, begin);
   if (settings_.gated && !warming_up && second == nullptr) sample_by_other_clock(spec, p, checker, batch);
   if (check && !by_result) {  // never in a warm-up, whose calls are not repeated
@@ -193,22 +220,36 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
   return batch;
 }
 
+/// Only without windows: then no sample is left out.
+void Sampler::combine_overlap(const Batch& batch, Combined& all) const {
+  constexpr std::array parts{&OverlapTimes::alone_s, &OverlapTimes::work_s, &OverlapTimes::start_s,
+                             &OverlapTimes::work_beside_s, &OverlapTimes::wait_s};
+  std::vector<double> values;
+  for (const OverlapTimes& times : batch.apart)
+    for (const auto part : parts) values.push_back(times.*part);
+  if (values.empty()) return;
+  group_.max(values);
+  all.overlap.resize(batch.apart.size());
+  for (std::size_t i = 0; i < values.size(); ++i) all.overlap[i / parts.size()].*parts[i % parts.size()] = values[i];
+  for (std::size_t i = 0; i < all.overlap.size(); ++i) all.overlap[i].total_s = all.slowest_s[i];
+}
+
 /// Combines the parts of calls behind the gate and the calls by the other clock.
-void Sampler::combine_clocks(const Batch& batch, int repeat, Combined& all) const {
-  std::vector<double> parts;
+void Sampler::combine_clocks(const Batch& batch, int parts, Combined& all) const {
+  std::vector<double> times_s;
   for (const GatedTimes& g : batch.gated)
-    parts.insert(parts.end(), {g.launch_s / repeat, g.device_s / repeat, g.notice_s / repeat});
-  for (const double host_s : batch.host_s) parts.push_back(host_s / repeat);
-  if (parts.empty()) return;
-  group_.max(parts);
+    times_s.insert(times_s.end(), {g.launch_s / parts, g.device_s / parts, g.notice_s / parts});
+  for (const double host_s : batch.host_s) times_s.push_back(host_s / parts);
+  if (times_s.empty()) return;
+  group_.max(times_s);
   for (std::size_t i = 0; i < batch.gated.size(); ++i)
-    all.gated.push_back({.launch_s = parts[3 * i], .device_s = parts[3 * i + 1], .notice_s = parts[3 * i + 2]});
-  all.other_s.assign(parts.begin() + static_cast<std::ptrdiff_t>(3 * batch.gated.size()), parts.end());
+    all.gated.push_back({.launch_s = times_s[3 * i], .device_s = times_s[3 * i + 1], .notice_s = times_s[3 * i + 2]});
+  all.other_s.assign(times_s.begin() + static_cast<std::ptrdiff_t>(3 * batch.gated.size()), times_s.end());
   if (settings_.clock == SampleClock::host)
     for (const GatedTimes& g : all.gated) all.other_s.push_back(g.device_s);
 }
 
-Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool wrong, bool contended) const {
+Combined Sampler::combine(const Case& spec, const Batch& batch, int parts, bool wrong, bool contended) const {
   const std::size_t n = batch.samples.size();
   const std::int64_t base = batch.samples.empty() ? 0 : clock_.to_global(batch.samples[0].begin_ns);
   // Times count from rank 0's first sample: such seconds fit a double. MAX of x and -x gives maximum and minimum.
@@ -218,7 +259,7 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
   std::vector<double> mine(5 * n + 5);
   for (std::size_t i = 0; i < n; ++i) {
     const Stretch& s = batch.samples[i];
-    mine[i] = (by_device ? batch.gated[i].device_s : s.seconds()) / repeat;
+    mine[i] = (by_device ? batch.gated[i].device_s : s.seconds()) / parts;
     mine[n + i] = since(s.begin_ns);
     mine[2 * n + i] = -mine[n + i];
     mine[3 * n + i] = since(s.end_ns);
@@ -244,15 +285,16 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int repeat, bool
       continue;
     }
     const double first_start = -most[2 * n + i], last_start = most[n + i], last_end = most[3 * n + i];
-    const bool cold = spec.cadence == Cadence::cold;
-    all.slowest_s.push_back(cold ? last_end - last_start : most[i]);
+    const bool cold = from_last_start(spec.cadence);
+    all.slowest_s.push_back(cold ? (last_end - last_start) / parts : most[i]);
     all.skew_s.push_back(last_start - first_start);
-    all.transfer_s.push_back((last_end - last_start) / repeat);
-    all.own_s.push_back(cold ? std::max(mine[3 * n + i] - last_start, 0.0) : mine[i]);
+    all.transfer_s.push_back((last_end - last_start) / parts);
+    all.own_s.push_back(cold ? std::max(mine[3 * n + i] - last_start, 0.0) / parts : mine[i]);
     all.behind_s.push_back(mine[n + i] - first_start);
     if (mine[n + i] >= last_start) all.last += 1;
   }
-  combine_clocks(batch, repeat, all);
+  combine_clocks(batch, parts, all);
+  combine_overlap(batch, all);
   if (!all.slowest_s.empty()) all.last /= static_cast<double>(all.slowest_s.size());
   return all;
 }

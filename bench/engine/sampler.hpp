@@ -16,6 +16,7 @@
 #include "bench/engine/team.hpp"
 #include "bench/engine/window.hpp"
 #include "core/job/guard/progress.hpp"
+#include "core/record/calls/overlap.hpp"
 
 namespace busbar {
 
@@ -43,10 +44,11 @@ enum class SampleClock {
 
 /// Result of a batch on this rank.
 struct Batch {
-  std::vector<Stretch> samples;   ///< each covers all repetitions of its call
-  std::vector<GatedTimes> gated;  ///< of calls behind the gate: the samples, or extra calls; empty: no gate
-  std::vector<double> host_s;     ///< if samples use the device's clock: extra calls timed by the host's
-  std::vector<bool> late;         ///< synchronised: this rank missed the start of the window
+  std::vector<Stretch> samples;     ///< each covers all repetitions of its call
+  std::vector<GatedTimes> gated;    ///< of calls behind the gate: the samples, or extra calls; empty: no gate
+  std::vector<double> host_s;       ///< if samples use the device's clock: extra calls timed by the host's
+  std::vector<OverlapTimes> apart;  ///< with work beside the samples: all but total_s, one for each
+  std::vector<bool> late;           ///< synchronised: this rank missed the start of the window
   /// Alternating: times of each kind's calls within the samples, summed over the pairs; else empty.
   std::array<std::vector<double>, 2> kinds_s;
   std::uint64_t calls = 0;      ///< all calls made: also repetitions, extra calls and checks
@@ -72,22 +74,23 @@ struct SecondCall {
 /// Result of a batch over all ranks, sample by sample. Equal on every rank, except the values of "this rank". Samples
 /// whose window a rank missed are left out and counted.
 struct Combined {
-  std::vector<double> slowest_s;   ///< one call: the slowest rank's time, divided by the repetitions; cold: transfer_s
-  std::vector<double> other_s;     ///< calls timed by the other clock; empty: none
-  std::vector<GatedTimes> gated;   ///< calls behind the gate; each part is the slowest rank's
-  std::vector<double> skew_s;      ///< from the first rank's start to the last rank's
-  std::vector<double> transfer_s;  ///< from the last rank's start to the last rank's end
-  std::vector<double> own_s;       ///< one call: this rank's time; cold: from the last rank's start
-  std::vector<double> behind_s;    ///< this rank's start minus the first rank's
-  std::vector<KindTimes> kinds;    ///< of each kind of teams in the case; empty: one team
-  double last = 0;                 ///< fraction of samples in which this rank started last
-  std::vector<bool> valid;         ///< of each sample of the batch: no rank missed its window
-  std::uint64_t invalid = 0;       ///< number of samples whose window was missed
-  double pace_s = 0;               ///< maximum over ranks
-  double cycle_s = 0;              ///< maximum over ranks
-  double shortest_cycle_s = 0;     ///< maximum over ranks
-  bool wrong = false;              ///< a rank saw wrong data
-  bool contended = false;          ///< a rank shared its CPU
+  std::vector<double> slowest_s;      ///< the slowest rank's time of a sample, divided by its parts; cold: transfer_s
+  std::vector<double> other_s;        ///< calls timed by the other clock; empty: none
+  std::vector<GatedTimes> gated;      ///< calls behind the gate; each part is the slowest rank's
+  std::vector<OverlapTimes> overlap;  ///< with work beside the samples; each part is the slowest rank's
+  std::vector<double> skew_s;         ///< from the first rank's start to the last rank's
+  std::vector<double> transfer_s;     ///< from the last rank's start to the last rank's end
+  std::vector<double> own_s;          ///< the same of this rank; cold: from the last rank's start
+  std::vector<double> behind_s;       ///< this rank's start minus the first rank's
+  std::vector<KindTimes> kinds;       ///< of each kind of teams in the case; empty: one team
+  double last = 0;                    ///< fraction of samples in which this rank started last
+  std::vector<bool> valid;            ///< of each sample of the batch: no rank missed its window
+  std::uint64_t invalid = 0;          ///< number of samples whose window was missed
+  double pace_s = 0;                  ///< maximum over ranks
+  double cycle_s = 0;                 ///< maximum over ranks
+  double shortest_cycle_s = 0;        ///< maximum over ranks
+  bool wrong = false;                 ///< a rank saw wrong data
+  bool contended = false;             ///< a rank shared its CPU
 };
 
 /// Asks between long calls whether there is time for more.
@@ -110,24 +113,28 @@ class Sampler {
   Sampler(Group& group, const ClockSync& clock, Progress& progress, Settings settings);
 
   /// Takes n samples of p.call, each repeated p.call.repeat times; fewer if `look` says so. Warm-up samples follow a
-  /// barrier under every cadence. `second`: each sample alternates both calls, neither of which is repeated, back to
-  /// back; null: one call. A second call starts as soon as the first is complete on this rank.
+  /// barrier under every cadence, and are calls alone. If p.work is set, each sample has work between start and wait,
+  /// and before it the call and the work are timed apart. `second`: each sample alternates both calls, neither of which
+  /// is repeated, back to back; null: one call. A second call starts as soon as the first is complete on this rank.
   [[nodiscard]] Batch sample_batch(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
                                    const Look& look = {}, SecondCall* second = nullptr);
 
-  /// Combines the batches of all ranks. `contended`: whether this rank shared its CPU.
-  [[nodiscard]] Combined combine(const Case&, const Batch&, int repeat, bool wrong, bool contended) const;
+  /// Combines the batches of all ranks. Times are divided by `parts`: calls per sample times Case::parts().
+  /// `contended`: whether this rank shared its CPU.
+  [[nodiscard]] Combined combine(const Case&, const Batch&, int parts, bool wrong, bool contended) const;
 
   /// Sets Combined::kinds: the slowest rank of each team. `kinds`: those that the case calls, in order. Collective over
   /// the group; each rank's teams must be its own.
   void combine_teams(const Batch&, int repeat, std::span<const Team* const> kinds, Combined&) const;
 
  private:
-  void combine_clocks(const Batch&, int repeat, Combined&) const;
+  void combine_overlap(const Batch&, Combined&) const;
+  void combine_clocks(const Batch&, int parts, Combined&) const;
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.
-  [[nodiscard]] bool start(Cadence, int sample, const Windows*);
+  [[nodiscard]] bool start(const Case&, Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
   void call_in_turn(const Prepared&, const SecondCall&, std::size_t sample, Batch&) const;
+  [[nodiscard]] OverlapTimes sample_apart(const Prepared&, Checker&);
   void sample_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();
   [[nodiscard]] int pick_whole(int n, bool warming_up);

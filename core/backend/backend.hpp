@@ -8,10 +8,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/backend/backend_facts.hpp"
+#include "core/backend/overlap.hpp"
 #include "core/base/error.hpp"
 #include "core/base/table.hpp"
 #include "core/elements/memory_space.hpp"
@@ -23,6 +25,7 @@
 
 namespace busbar {
 
+class BlockShares;
 struct Collective;
 
 /// Begin and end of an operation on this rank, by its host's steady clock.
@@ -35,15 +38,21 @@ struct Stretch {
 /// One invocation of a collective, as one rank sees it.
 struct Call {
   int rank = 0, ranks = 1, root = 0;
-  int to = 0, from = 0;  ///< peers of sendrecv
+  int to = 0, from = 0;  ///< peers of sendrecv; between pairs both are the peer, or this rank if it takes no part
   DType type = DType::f32;
   Op op = Op::sum;
-  std::size_t count = 0;       ///< elements, like MPI's count argument: of the whole buffer, or of one rank's block
-  bool in_place = false;       ///< send and recv are in one buffer, as MPI_IN_PLACE requires
-  ConstBytes send;             ///< input of this rank; empty if it contributes nothing
-  Bytes recv;                  ///< result on this rank; empty if it gets none
+  /// Elements, like MPI's count argument: of the whole buffer, or of one rank's block; with `shares`, of all blocks.
+  std::size_t count = 0;
+  const BlockShares* shares = nullptr;  ///< how blocks differ in size; null: all alike
+  bool in_place = false;                ///< send and recv are in one buffer, as MPI_IN_PLACE requires
+  ConstBytes send;                      ///< input of this rank; empty if it contributes nothing
+  Bytes recv;                           ///< result on this rank; empty if it gets none
+  int window = 1;              ///< messages or accesses of `count` elements each; message i has block i of the buffers
   int repeat = 1;              ///< number of consecutive calls that are timed as one
   std::string_view algorithm;  ///< one of BackendOptions::algorithms; empty: the library chooses
+  CallForm form = CallForm::plain;
+  std::optional<Advance> advance;  ///< set if this rank works between start and wait of some calls
+  Beside* beside = nullptr;        ///< that work; null: waits at once. Not for the plain form
 };
 
 /// The user's options for a backend. A backend rejects those that it does not support.
@@ -56,7 +65,8 @@ struct BackendOptions {
   bool registered = false;              ///< buffers are registered with the library
   bool nonblocking = false;             ///< calls may return before their work is enqueued on the stream
   bool comm_split = false;              ///< Backend::split() creates the backends of subsets of ranks
-  std::vector<std::string> algorithms;  ///< that calls will request: "ring/simple", "symmetric+zero"
+  bool split_calls = false;             ///< some calls are not of the plain form
+  std::vector<std::string> algorithms;  ///< that calls will request: "ring/simple", "symmetric+zero"; "all": expanded
   double timeout_s = 0;                 ///< per call; 0: none
   std::filesystem::path plugin;         ///< file of the plug-in; empty: the backend is part of busbar
   /// Keys and values for a plug-in, in the order of the command line.
@@ -88,29 +98,54 @@ class Backend {
   /// Prepares resources for a call. Throws Unsupported if this backend cannot make it. Never timed. Local if the call
   /// is not repeated, otherwise collective over the group.
   virtual void prepare(const Collective& what, const Call& call) = 0;
-  /// Makes a prepared call once, if only that shows whether the library supports it: an algorithm may not exist on this
-  /// machine. Collective over the group. Throws Unsupported, the same on every rank.
+  /// The algorithms to measure for each collective, in canonical form, where BackendOptions::algorithms are requested:
+  /// a backend that knows what its library has replaces "all". Throws UsageError, the same on every rank, for an
+  /// algorithm that none of the collectives has.
+  [[nodiscard]] virtual std::vector<std::vector<std::string>> expand_algorithms(
+      std::span<const Collective* const> collectives, const std::vector<std::string>& requested) const {
+    return std::vector<std::vector<std::string>>(collectives.size(), requested);
+  }
+  /// Makes a prepared call once, or creates its request, if only that shows whether the library supports it: an
+  /// algorithm may not exist on this machine. Collective over the group. Throws Unsupported, the same on every rank.
   virtual void try_out(const Collective& /*what*/, const Call& /*call*/) {}
+  /// Creates the request of a prepared call of the persistent form, for all calls until the next create_request() or
+  /// the end of this backend. Collective over the group. Never timed.
+  virtual void create_request(const Collective& /*what*/, const Call& /*call*/) {}
+  /// Gives peers access to the buffers of one-sided calls, until withdraw(). All later one-sided calls use parts of
+  /// these. Collective over the group. Throws Unsupported or Error.
+  virtual void expose(Bytes /*send*/, Bytes /*recv*/) {}
+  /// Ends expose(), also one that failed on another rank. Collective over the group.
+  virtual void withdraw() {}
   /// Who reduces in this call, for the record: "MPI_SUM", ...
   [[nodiscard]] virtual std::string reduction(DType type, Op op) const = 0;
 
   /// Makes one call, or enqueues it on a device.
   using Make = void (Backend::*)(const Call&);
-  /// A call of the library, and the name with which collectives refer to it (Collective::call).
+  /// A call of the library in its forms, and the name with which collectives refer to it (Collective::call).
   struct Offer {
     std::string_view name;
     Make make;
+    Make nonblocking = nullptr, persistent = nullptr;  ///< null: not offered
   };
   template <class Derived>
-  static Offer offer(std::string_view name, void (Derived::*make)(const Call&)) {
-    return {name, static_cast<Make>(make)};
+  static Offer offer(std::string_view name, void (Derived::*make)(const Call&),
+                     std::type_identity_t<void (Derived::*)(const Call&)> nonblocking = nullptr,
+                     std::type_identity_t<void (Derived::*)(const Call&)> persistent = nullptr) {
+    return {name, static_cast<Make>(make), static_cast<Make>(nonblocking), static_cast<Make>(persistent)};
   }
   /// The calls that this backend supports.
   [[nodiscard]] virtual std::span<const Offer> offers() const = 0;
-  /// The call with that name (Collective::call). Throws Unsupported if there is none.
-  [[nodiscard]] Make find_call(std::string_view call) const {
-    for (const Offer& offer : offers())
-      if (offer.name == call) return offer.make;
+  /// The call with that name (Collective::call) in that form. Throws Unsupported if there is none.
+  [[nodiscard]] Make find_call(std::string_view call, CallForm form = CallForm::plain) const {
+    for (const Offer& offer : offers()) {
+      if (offer.name != call) continue;
+      const Make make = form == CallForm::plain         ? offer.make
+                        : form == CallForm::nonblocking ? offer.nonblocking
+                                                        : offer.persistent;
+      if (make != nullptr) return make;
+      throw Unsupported("--form " + text_of(form) + ": busbar has no such form of " + std::string(library()) + "'s " +
+                        std::string(call));
+    }
     throw Unsupported(std::string(library()) + " has no " + std::string(call));
   }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include <fmt/core.h>
@@ -70,6 +71,7 @@ int run_program(const std::string& name, int argc, char** argv,
   Guard guard(name, ready.startup_s);
   const Listening listening(guard.progress());
   end_in_order_on_signals();
+  for (const auto& [variable, value] : ready.variables) ::setenv(variable.c_str(), value.c_str(), 0);
   const auto group = join_mpi(argc, argv, ready.threading, [&](std::string_view why) { guard.abort(why); });
   try {
     guard.join(*group);

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27,7 +28,9 @@ void end_in_order_on_signals();
 /// A program with parsed options.
 struct Ready {
   Threading threading = Threading::single;
-  double startup_s = 0;                        ///< limit of the start-up; 0: none
+  double startup_s = 0;  ///< limit of the start-up; 0: none
+  /// Environment variables (name and value) to set before MPI_Init, unless they are set.
+  std::vector<std::pair<std::string, std::string>> variables;
   std::function<int(Group&, Guard&)> measure;  ///< collective over the group; returns the common exit code
 };
 

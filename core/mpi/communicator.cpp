@@ -17,6 +17,16 @@ Communicator Communicator::world() { return duplicate_of(MPI_COMM_WORLD); }
 
 Communicator Communicator::duplicate() const { return duplicate_of(comm_); }
 
+Communicator Communicator::duplicate_with(const char* key, const char* value) const {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  mpi_check(MPI_Info_create(&info), "MPI_Info_create");
+  mpi_check(MPI_Info_set(info, key, value), "MPI_Info_set");
+  mpi_check(MPI_Comm_dup_with_info(comm_, info, &comm), "MPI_Comm_dup_with_info");
+  mpi_check(MPI_Info_free(&info), "MPI_Info_free");
+  return Communicator(comm);
+}
+
 std::optional<Communicator> Communicator::split(std::optional<int> colour) const {
   MPI_Comm comm = MPI_COMM_NULL;
   mpi_check(MPI_Comm_split(comm_, colour.value_or(MPI_UNDEFINED), rank(), &comm), "MPI_Comm_split");

@@ -18,6 +18,8 @@ class Communicator {
 
   /// Collective over the communicator. The same ranks, with separate messages.
   [[nodiscard]] Communicator duplicate() const;
+  /// Collective over the communicator. The same with an info key, which the library may ignore.
+  [[nodiscard]] Communicator duplicate_with(const char* key, const char* value) const;
   /// Collective over the communicator. The ranks with the same colour, in the same order; empty for ranks without one.
   [[nodiscard]] std::optional<Communicator> split(std::optional<int> colour) const;
 

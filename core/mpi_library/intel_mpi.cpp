@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "core/mpi_library/algorithms.hpp"
 #include "core/mpi_library/mpi_library.hpp"
 
 namespace busbar {
@@ -27,6 +28,72 @@ constexpr std::array remote_shell{"I_MPI_HYDRA_BOOTSTRAP_EXEC", "HYDRA_BOOTSTRAP
 constexpr std::array launchers{"mpirun"sv, "mpiexec"sv, "mpiexec.hydra"sv};
 constexpr std::array daemons{"hydra_bstrap_proxy"sv, "hydra_pmi_proxy"sv};
 
+// Algorithms by number: Intel MPI Library Developer Reference, "I_MPI_ADJUST Family Environment Variables". "topo_" are
+// the topology-aware ones.
+using AlgorithmCall = AlgorithmControl::AlgorithmCall;
+constexpr std::array allgather{"auto"sv, "recursive_doubling"sv, "bruck"sv,
+                               "ring"sv, "topo_gatherv_bcast"sv, "knomial"sv};
+constexpr std::array allreduce{"auto"sv,
+                               "recursive_doubling"sv,
+                               "rabenseifner"sv,
+                               "reduce_bcast"sv,
+                               "topo_reduce_bcast"sv,
+                               "binomial_gather_scatter"sv,
+                               "topo_binomial_gather_scatter"sv,
+                               "shumilin_ring"sv,
+                               "ring"sv,
+                               "knomial"sv,
+                               "topo_shm_flat"sv,
+                               "topo_shm_knomial"sv,
+                               "topo_shm_knary"sv};
+constexpr std::array alltoall{"auto"sv, "bruck"sv, "isend_irecv"sv, "pairwise"sv, "plum"sv};
+constexpr std::array barrier{"auto"sv,
+                             "dissemination"sv,
+                             "recursive_doubling"sv,
+                             "topo_dissemination"sv,
+                             "topo_recursive_doubling"sv,
+                             "binomial_gather_scatter"sv,
+                             "topo_binomial_gather_scatter"sv,
+                             "topo_shm_flat"sv,
+                             "topo_shm_knomial"sv,
+                             "topo_shm_knary"sv};
+constexpr std::array bcast{"auto"sv,          "binomial"sv,         "recursive_doubling"sv,
+                           "ring"sv,          "topo_binomial"sv,    "topo_recursive_doubling"sv,
+                           "topo_ring"sv,     "shumilin"sv,         "knomial"sv,
+                           "topo_shm_flat"sv, "topo_shm_knomial"sv, "topo_shm_knary"sv};
+constexpr std::array gather{"auto"sv, "binomial"sv, "topo_binomial"sv, "shumilin"sv, "segmented_binomial"sv};
+constexpr std::array reduce{"auto"sv,          "shumilin"sv,         "binomial"sv,          "topo_shumilin"sv,
+                            "topo_binomial"sv, "rabenseifner"sv,     "topo_rabenseifner"sv, "knomial"sv,
+                            "topo_shm_flat"sv, "topo_shm_knomial"sv, "topo_shm_knary"sv,    "topo_shm_binomial"sv};
+constexpr std::array reduce_scatter{"auto"sv,
+                                    "recursive_halving"sv,
+                                    "pairwise"sv,
+                                    "recursive_doubling"sv,
+                                    "reduce_scatterv"sv,
+                                    "topo_reduce_scatterv"sv};
+constexpr std::array scatter{"auto"sv, "binomial"sv, "topo_binomial"sv, "shumilin"sv};
+
+constexpr std::array calls{AlgorithmCall{"allgather", "ALLGATHER", allgather},
+                           AlgorithmCall{"allreduce", "ALLREDUCE", allreduce},
+                           AlgorithmCall{"alltoall", "ALLTOALL", alltoall},
+                           AlgorithmCall{"barrier", "BARRIER", barrier},
+                           AlgorithmCall{"broadcast", "BCAST", bcast},
+                           AlgorithmCall{"gather", "GATHER", gather},
+                           AlgorithmCall{"reduce", "REDUCE", reduce},
+                           AlgorithmCall{"reduce_scatter", "REDUCE_SCATTER", reduce_scatter},
+                           AlgorithmCall{"scatter", "SCATTER", scatter}};
+
+/// MPI's tool interface does not have these variables: the library reads them in MPI_Init.
+constexpr AlgorithmControl algorithms{.scope = AlgorithmControl::Scope::launch,
+                                      .names = AlgorithmControl::Names::table,
+                                      .variable = "I_MPI_ADJUST_{}",
+                                      .calls = calls,
+                                      .parameters = {},
+                                      .before_init = {},
+                                      .with_request = {},
+                                      .must_be_true = "",
+                                      .must_be_empty = ""};
+
 }  // namespace
 
 extern const MpiLibrary intel_mpi{
@@ -51,6 +118,7 @@ extern const MpiLibrary intel_mpi{
     .bind_hint = "I_MPI_PIN=1 I_MPI_PIN_DOMAIN=core mpirun",
     .show_bind_hint = "I_MPI_DEBUG=4 mpirun",
     .yield_hint = "I_MPI_WAIT_MODE=1",
+    .algorithms = &algorithms,
 };
 
 }  // namespace busbar

@@ -10,6 +10,8 @@
 
 namespace busbar {
 
+struct AlgorithmControl;
+
 /// The differences between MPI libraries and their launchers, as data and without MPI: one file per library in
 /// core/mpi_library/. Names of environment variables are C strings, for getenv().
 struct MpiLibrary {
@@ -55,6 +57,9 @@ struct MpiLibrary {
   std::string_view bind_hint;       ///< binds each rank to a core: "mpirun --bind-to core"
   std::string_view show_bind_hint;  ///< shows the binding of ranks
   std::string_view yield_hint;      ///< makes idle ranks yield
+
+  /// How algorithms of collectives are requested (core/mpi_library/algorithms.hpp); null: unknown.
+  const AlgorithmControl* algorithms = nullptr;
 };
 
 struct MpiVersion {

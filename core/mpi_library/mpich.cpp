@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "core/mpi_library/algorithms.hpp"
 #include "core/mpi_library/mpi_library.hpp"
 
 namespace busbar {
@@ -24,6 +25,36 @@ constexpr std::array yield{MpiLibrary::Setting{"MPIR_CVAR_CH4_PROGRESS_THROTTLE"
 constexpr std::array remote_shell{"HYDRA_LAUNCHER_EXEC"};
 constexpr std::array launchers{"mpirun"sv, "mpiexec"sv, "mpiexec.hydra"sv};
 constexpr std::array daemons{"hydra_pmi_proxy"sv};
+
+using AlgorithmCall = AlgorithmControl::AlgorithmCall;
+constexpr std::array calls{AlgorithmCall{"allgather", "ALLGATHER", {}},
+                           AlgorithmCall{"allreduce", "ALLREDUCE", {}},
+                           AlgorithmCall{"alltoall", "ALLTOALL", {}},
+                           AlgorithmCall{"barrier", "BARRIER", {}},
+                           AlgorithmCall{"broadcast", "BCAST", {}},
+                           AlgorithmCall{"gather", "GATHER", {}},
+                           AlgorithmCall{"reduce", "REDUCE", {}},
+                           AlgorithmCall{"reduce_scatter", "REDUCE_SCATTER", {}},
+                           AlgorithmCall{"reduce_scatter_block", "REDUCE_SCATTER_BLOCK", {}},
+                           AlgorithmCall{"scatter", "SCATTER", {}}};
+
+/// A device (ch4) may replace a collective by its own, whatever algorithm is requested. An algorithm that cannot make a
+/// call is replaced silently, unless the fallback is 0 (error).
+constexpr std::array with_request{AlgorithmControl::Value{"MPIR_CVAR_{}_DEVICE_COLLECTIVE", 0},
+                                  AlgorithmControl::Value{"MPIR_CVAR_COLLECTIVE_FALLBACK", 0}};
+/// smp calls the same collective on parts of the communicator, which then use smp as well: an allreduce of 4 ranks on
+/// one host does not return (5.0.2).
+constexpr std::array left_out{"smp"sv};
+constexpr AlgorithmControl algorithms{.scope = AlgorithmControl::Scope::call,
+                                      .names = AlgorithmControl::Names::description,
+                                      .variable = "MPIR_CVAR_{}_INTRA_ALGORITHM",
+                                      .calls = calls,
+                                      .left_out = left_out,
+                                      .parameters = {},
+                                      .before_init = {},
+                                      .with_request = with_request,
+                                      .must_be_true = "",
+                                      .must_be_empty = ""};
 
 }  // namespace
 
@@ -49,6 +80,7 @@ extern const MpiLibrary mpich{
     .bind_hint = "mpirun -bind-to core",
     .show_bind_hint = "HYDRA_TOPO_DEBUG=1 mpirun -bind-to core",
     .yield_hint = "MPIR_CVAR_CH4_PROGRESS_THROTTLE=1; MPICH 5.0 knows it, 4.0 does not",
+    .algorithms = &algorithms,
 };
 
 }  // namespace busbar

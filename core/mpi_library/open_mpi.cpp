@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "core/mpi_library/algorithms.hpp"
 #include "core/mpi_library/mpi_library.hpp"
 
 namespace busbar {
@@ -37,6 +38,58 @@ constexpr std::array remote_shell{"OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_ag
 constexpr std::array launchers{"mpirun"sv, "mpiexec"sv, "orterun"sv, "prterun"sv};
 constexpr std::array daemons{"orted"sv, "prted"sv};
 
+// Algorithms of coll/tuned by number, as Open MPI 4.1.4 and 5.0.11 enumerate them; numbers of collectives as in
+// ompi/mca/coll/base/coll_base_functions.h.
+using AlgorithmCall = AlgorithmControl::AlgorithmCall;
+constexpr std::array allgather{"ignore"sv, "linear"sv,   "bruck"sv,    "recursive_doubling"sv,
+                               "ring"sv,   "neighbor"sv, "two_proc"sv, "sparbit"sv};
+constexpr std::array allreduce{"ignore"sv, "basic_linear"sv,   "nonoverlapping"sv, "recursive_doubling"sv,
+                               "ring"sv,   "segmented_ring"sv, "rabenseifner"sv};
+constexpr std::array alltoall{"ignore"sv, "linear"sv, "pairwise"sv, "modified_bruck"sv, "linear_sync"sv, "two_proc"sv};
+constexpr std::array barrier{"ignore"sv, "linear"sv,   "double_ring"sv, "recursive_doubling"sv,
+                             "bruck"sv,  "two_proc"sv, "tree"sv};
+constexpr std::array bcast{
+    "ignore"sv,      "basic_linear"sv, "chain"sv,   "pipeline"sv,          "split_binary_tree"sv,
+    "binary_tree"sv, "binomial"sv,     "knomial"sv, "scatter_allgather"sv, "scatter_allgather_ring"sv};
+constexpr std::array gather{"ignore"sv, "basic_linear"sv, "binomial"sv, "linear_sync"sv};
+constexpr std::array reduce{"ignore"sv, "linear"sv,   "chain"sv,           "pipeline"sv,
+                            "binary"sv, "binomial"sv, "in-order_binary"sv, "rabenseifner"sv};
+constexpr std::array reduce_scatter{"ignore"sv, "non-overlapping"sv, "recursive_halving"sv, "ring"sv, "butterfly"sv};
+constexpr std::array reduce_scatter_block{"ignore"sv, "basic_linear"sv, "recursive_doubling"sv, "recursive_halving"sv,
+                                          "butterfly"sv};
+constexpr std::array scatter{"ignore"sv, "basic_linear"sv, "binomial"sv, "linear_nb"sv};
+
+constexpr std::array calls{AlgorithmCall{"allgather", "allgather", allgather, 0},
+                           AlgorithmCall{"allreduce", "allreduce", allreduce, 2},
+                           AlgorithmCall{"alltoall", "alltoall", alltoall, 3},
+                           AlgorithmCall{"barrier", "barrier", barrier, 6},
+                           AlgorithmCall{"broadcast", "bcast", bcast, 7},
+                           AlgorithmCall{"gather", "gather", gather, 9},
+                           AlgorithmCall{"reduce", "reduce", reduce, 11},
+                           AlgorithmCall{"reduce_scatter", "reduce_scatter", reduce_scatter, 12},
+                           AlgorithmCall{"reduce_scatter_block", "reduce_scatter_block", reduce_scatter_block, 13},
+                           AlgorithmCall{"scatter", "scatter", scatter, 15}};
+constexpr std::array parameters{
+    AlgorithmControl::Parameter{"fanout", "coll_tuned_{}_algorithm_tree_fanout"},
+    AlgorithmControl::Parameter{"fanout", "coll_tuned_{}_algorithm_chain_fanout"},
+    AlgorithmControl::Parameter{"segsize", "coll_tuned_{}_algorithm_segmentsize", true},
+};
+constexpr std::array before_init{MpiLibrary::Setting{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
+
+/// coll/tuned reads the variables when it sets up a communicator. Open MPI 4 prefers a file of rules to them. A
+/// component of higher priority (han of version 5, between hosts) would serve the communicator without the info key.
+constexpr AlgorithmControl algorithms{.scope = AlgorithmControl::Scope::communicator,
+                                      .names = AlgorithmControl::Names::enumerator,
+                                      .variable = "coll_tuned_{}_algorithm",
+                                      .calls = calls,
+                                      .parameters = parameters,
+                                      .before_init = before_init,
+                                      .with_request = {},
+                                      .must_be_true = "coll_tuned_use_dynamic_rules",
+                                      .must_be_empty = "coll_tuned_dynamic_rules_filename",
+                                      .info_key = "ompi_comm_coll_preference",
+                                      .info_value = "tuned"};
+
 }  // namespace
 
 extern const MpiLibrary open_mpi{
@@ -61,6 +114,7 @@ extern const MpiLibrary open_mpi{
     .bind_hint = "mpirun --bind-to core",
     .show_bind_hint = "mpirun --report-bindings",
     .yield_hint = "mpirun --mca mpi_yield_when_idle 1",
+    .algorithms = &algorithms,
 };
 
 }  // namespace busbar

@@ -17,19 +17,21 @@ enum class CaseKind {
   collective,  ///< one call of one collective
   copy,        ///< a transfer between two ranks or devices
   function,    ///< imported: a named timing of another program
-  pair,        ///< imported: communication between two ranks at a time
+  pair,        ///< communication between two ranks at a time
   training,    ///< a step
+  replay,      ///< all calls of a recorded trace, one after another
 };
 [[nodiscard]] constexpr auto words_of(CaseKind) {
-  return std::to_array<std::string_view>({"collective", "copy", "function", "pair", "training"});
+  return std::to_array<std::string_view>({"collective", "copy", "function", "pair", "training", "replay"});
 }
 
 /// Identifies what was measured, without the result: cases of two runs with equal keys are comparable.
 /// An empty optional means "does not apply" (no root in an allgather) or "unknown" (an imported log did not say).
 struct CaseKey {
   CaseKind kind = CaseKind::collective;
-  std::string collective;              ///< canonical name: allreduce, reduce_scatter, ...; for training: the model
-  std::string backend;                 ///< mpi, nccl, ...
+  std::string collective;  ///< canonical name: allreduce, reduce_scatter, ...; for training: the model; for replay:
+                           ///< the trace
+  std::string backend;     ///< mpi, nccl, ...
   std::optional<std::string> memory;   ///< host, device
   std::optional<std::string> type;     ///< int8 ... fp64
   std::optional<std::string> op;       ///< sum ... avg; empty for collectives that do not reduce

@@ -10,6 +10,8 @@
 #include "core/machine/contention.hpp"
 #include "core/machine/usage.hpp"
 #include "core/record/arrival.hpp"
+#include "core/record/calls/overlap.hpp"
+#include "core/record/calls/replay.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/check.hpp"
 #include "core/record/gated_times.hpp"
@@ -91,7 +93,9 @@ struct CaseRecord {
   std::optional<bool> throttled;         ///< a rank's GPU was throttled; empty if unknown
   std::optional<GatedTimes> gated;       ///< empty without a device clock
   std::optional<Overhead> overhead;      ///< only on request
+  std::optional<Overlap> overlap;        ///< with work beside the call; time_s includes the work then
   std::optional<Training> training;      ///< for kind "training"
+  std::optional<Replay> replay;          ///< for kind "replay"
   std::vector<std::string> remarks;      ///< what readers should know about the numbers
   std::vector<RankSummary> ranks;        ///< one per rank, in order; empty if unknown
   std::vector<GroupTime> groups;         ///< if several groups called at the same time

@@ -48,6 +48,7 @@ const Part& part_of(const CaseRecord*);
 const Part& part_of(const CaseKey*);
 const Part& part_of(const LibraryChoice*);
 const Part& part_of(const Overhead*);
+const Part& part_of(const Overlap*);
 const Part& part_of(const GatedTimes*);
 const Part& part_of(const GroupTime*);
 const Part& part_of(const KindTime*);
@@ -81,6 +82,10 @@ const Part& part_of(const LayerCost*);
 const Part& part_of(const TypePeak*);
 const Part& part_of(const Pipeline*);
 const Part& part_of(const PipelineOperation*);
+// replay.cpp
+const Part& part_of(const Replay*);
+const Part& part_of(const ReplayedCalls*);
+const Part& part_of(const LeftOutCalls*);
 // end.cpp
 const Part& part_of(const CaseCounts*);
 const Part& part_of(const EndRecord*);

@@ -132,7 +132,8 @@ std::vector<CaseNote> notes_of(const CaseRecord& c) {
   if (c.invalid_samples && c.samples_taken && *c.invalid_samples > 0)
     all.push_back({NoteKind::missed, fmt::format("{} of {} samples missed their window and were left out",
                                                  *c.invalid_samples, *c.invalid_samples + *c.samples_taken)});
-  if (c.calls_per_sample && *c.calls_per_sample > 1 && !is_named(c.key))
+  const bool streams = c.key.kind == CaseKind::pair && c.key.cadence == "streaming";
+  if (c.calls_per_sample && *c.calls_per_sample > 1 && !is_named(c.key) && !streams)
     all.push_back({NoteKind::grouped, fmt::format("{} calls timed as one", *c.calls_per_sample)});
   std::ranges::stable_sort(all, {}, &CaseNote::kind);
   return all;

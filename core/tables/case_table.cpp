@@ -24,6 +24,8 @@
 #include "core/statistics/interval.hpp"
 #include "core/tables/case_notes.hpp"
 #include "core/tables/named_table.hpp"
+#include "core/tables/overlap_table.hpp"
+#include "core/tables/replay_table.hpp"
 #include "core/tables/training_table.hpp"
 
 namespace busbar {
@@ -214,22 +216,38 @@ static int width_of_size(bool narrow) { return narrow ? 8 : 9; }
 static int width_of_time(bool narrow) { return narrow ? 9 : 10; }
 static int width_of_check(bool narrow) { return narrow ? 6 : 12; }
 
+std::optional<double> messages_per_s(const CaseRecord& c) {
+  if (c.key.kind != CaseKind::pair || !c.key.window || !c.time_s || !(*c.time_s > 0)) return std::nullopt;
+  return c.key.ranks / 2 / *c.time_s;
+}
+
+/// Where busbw would repeat algbw.
+static bool shows_rate(const CaseKey& k) { return k.kind == CaseKind::pair && k.window; }
+
+static std::string rate_or_busbw(const CaseRecord& c) {
+  if (!shows_rate(c.key)) return bandwidth_cell(c.busbw_GBps);
+  const auto rate = messages_per_s(c);
+  return bandwidth_cell(rate ? std::optional(*rate * 1e-6) : std::nullopt);
+}
+
 std::string table_columns(const CaseRecord& c, TableColumns columns) {
   if (c.key.training) return training_columns(c, columns.narrow);
   if (is_named(c.key)) return named_columns(c);
   std::string s = fmt::format("#\n# {}\n", table_series(c));
+  if (shows_rate(c.key)) s += "# size: of a message; time: per message; rate: messages of all pairs\n";
   if (c.reduction && c.reduction->find("busbar") != std::string::npos)
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
+  if (c.key.work) return s + overlap_head() + overlap_columns(narrow, columns.within);
   s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}{}\n", "size",
                    width_of_size(narrow) - 2, narrow ? "" : "     count", "time", width_of_time(narrow), "+-%",
-                   columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw", "busbw", "samples",
-                   gap(narrow), "check", width_of_check(narrow), gap(narrow), "grade",
-                   columns.choice ? "   algorithm/protocol/channels" : "",
+                   columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw",
+                   shows_rate(c.key) ? "rate" : "busbw", "samples", gap(narrow), "check", width_of_check(narrow),
+                   gap(narrow), "grade", columns.choice ? "   algorithm/protocol/channels" : "",
                    columns.groups ? "   slowest group: time / median of others" : "");
   return s + fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8}\n", "", width_of_size(narrow) - 2,
                          narrow ? "" : "   (elem.)", "(us)", width_of_time(narrow), "", columns.within ? "       " : "",
-                         "(us)", width_of_p99(narrow), "(GB/s)", "(GB/s)");
+                         "(us)", width_of_p99(narrow), "(GB/s)", shows_rate(c.key) ? "(M/s)" : "(GB/s)");
 }
 
 /// "C cb": the grade, and the letters of its notes, which the foot explains.
@@ -247,18 +265,24 @@ static std::string with_marks(std::string row, const std::string& marks, bool na
 std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& grader) {
   const bool narrow = columns.narrow;
   if (c.key.training) return with_marks(training_row(c, narrow), marks_with_grade(c, grader), narrow) + footnotes(c);
-  if (is_named(c.key)) return with_marks(named_row(c), marks_of(c), narrow) + footnotes(c);
+  if (is_named(c.key)) return with_marks(named_row(c), marks_of(c), narrow) + footnotes(c) + replay_totals(c);
   const std::string size = format_size(c.key.bytes);
   if (c.status != Status::ok && !c.time_s)
     return fmt::format("{:>9} {}: {}\n", size, name(c.status), c.reason.value_or("no reason given"));
+  if (c.key.work) {
+    std::string row = overlap_row(c, narrow, columns.within) + gap(narrow) + marks_with_grade(c, grader) + "\n";
+    if (c.status == Status::failed)
+      row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
+    return row + footnotes(c);
+  }
   const std::string count = c.count ? std::to_string(*c.count) : "-";
   std::string row =
       fmt::format("{:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{:<{}}{}{}", size, width_of_size(narrow),
                   narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), width_of_time(narrow),
                   half_width_percent(c),
                   columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "", fixed_us(p99(c)),
-                  width_of_p99(narrow), bandwidth_cell(c.algbw_GBps), bandwidth_cell(c.busbw_GBps), samples(c),
-                  gap(narrow), narrow ? text_of(c.check.state) : check(c.check), width_of_check(narrow), gap(narrow),
+                  width_of_p99(narrow), bandwidth_cell(c.algbw_GBps), rate_or_busbw(c), samples(c), gap(narrow),
+                  narrow ? text_of(c.check.state) : check(c.check), width_of_check(narrow), gap(narrow),
                   marks_with_grade(c, grader), columns.choice || columns.groups ? 6 : 0,
                   columns.choice ? "  " + choice(c) : "", columns.groups ? "  " + slowest_group_text(c) : "") +
       "\n";

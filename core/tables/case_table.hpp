@@ -30,6 +30,9 @@ struct TableColumns {
 /// The method's rule for combining ranks: "the slowest rank of each", "mean over ranks", "of rank 0".
 [[nodiscard]] std::string ranks_of_time(const Method&);
 
+/// Messages or accesses per second, of all pairs of ranks together; empty unless the case has a window.
+[[nodiscard]] std::optional<double> messages_per_s(const CaseRecord&);
+
 /// The series and the column names. Print them when table_series() or the columns change.
 [[nodiscard]] std::string table_columns(const CaseRecord&, TableColumns);
 

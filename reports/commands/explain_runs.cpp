@@ -10,6 +10,7 @@
 #include "core/record/run.hpp"
 #include "reports/commands/command.hpp"
 #include "reports/drawing/render.hpp"
+#include "reports/explain/algorithms.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/fleet/show.hpp"
 #include "reports/runs/load.hpp"
@@ -31,10 +32,24 @@ Exit list_rules() {
 
 constexpr std::size_t most_runs_apart = 4;  ///< findings of more runs are counted
 
+/// Algorithms compared over all launches together, of which each shows large gains only; empty if none is faster.
+std::optional<report::Chapter> algorithms_in(const std::vector<Run>& runs) {
+  if (runs.size() < 2) return std::nullopt;
+  explain::Explanation e{.found = {}, .looked_for = {"faster_algorithm"}, .without_data = {}};
+  const explain::Rule* rule = try_find<explain::Rule>("faster_algorithm");
+  for (explain::Finding& f : explain::findings_of(explain::compare_algorithms(report::pointers(runs))))
+    e.found.push_back({.rule = rule, .finding = std::move(f)});
+  if (e.found.empty()) return std::nullopt;
+  return report::Chapter{.name = "algorithms",
+                         .title = fmt::format("Algorithms in {} runs", runs.size()),
+                         .blocks = explain::blocks_of(e)};
+}
+
 report::Document document_of(const std::vector<Run>& runs, const std::vector<explain::ExplainedRun>& explained,
                              const std::optional<fleet::Fleet>& fleet) {
   report::Document document{.title = "busbar explain", .summary = report::count_runs_and_cases(runs), .chapters = {}};
   if (fleet) document.chapters.push_back({.name = "fleet", .title = "All hosts", .blocks = fleet::blocks_of(*fleet)});
+  if (auto algorithms = algorithms_in(runs)) document.chapters.push_back(std::move(*algorithms));
   if (explained.size() > most_runs_apart) {
     document.chapters.push_back({.name = "findings",
                                  .title = fmt::format("Findings in {} runs", runs.size()),

@@ -85,6 +85,38 @@ double links_to_next(const RunRecord& run, int ranks) {
   return most;
 }
 
+/// The most pairs, rank r of the first half with r of the second, that leave one host. Returns the ranks per node, as
+/// if every pair left its host, if the placement is incomplete.
+std::optional<double> pairs_that_leave(const RunRecord& run, const CaseKey& k, const std::optional<Shape>& shape) {
+  if (k.ranks < 2 || run.placement.size() != static_cast<std::size_t>(k.ranks))
+    return shape ? std::optional(k.nodes == 1 ? 0 : shape->r) : std::nullopt;
+  std::map<std::string, double> leave;
+  const std::size_t half = run.placement.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    const std::string &first = run.placement[i].host, &second = run.placement[half + i].host;
+    if (first != second) ++leave[first], ++leave[second];
+  }
+  double most = 0;
+  for (const auto& [host, pairs] : leave) most = std::max(most, pairs);
+  return most;
+}
+
+/// Every size is that of one message. Of windows both ways, half of the messages go each way.
+Traffic of_pairs(const RunRecord& run, const CaseKey& k, const std::optional<Shape>& shape) {
+  const double each_way = k.collective == "bidirectional" ? 0.5 : 1;
+  Traffic t{.algorithm = "point to point", .rank = each_way};
+  if (const auto pairs = pairs_that_leave(run, k, shape))
+    t.node = *pairs * each_way;
+  else
+    t.missing = uneven;
+  return t;
+}
+
+bool is_between_pairs(const CaseKey& k) {
+  const CollectiveFacts* const facts = collective_facts(k.collective);
+  return k.kind == CaseKind::pair && facts != nullptr && facts->between_pairs;
+}
+
 bool is_flat(std::string_view collective) {
   const CollectiveFacts* const facts = collective_facts(collective);
   return facts != nullptr && facts->movement == Movement::ring;
@@ -159,6 +191,8 @@ Traffic traffic_of(const RunRecord& run, const CaseRecord& c) {
   Traffic t{.algorithm = algorithm, .assumed = true};
   if (c.key.collective == "sendrecv")
     t = neighbours(run, c);
+  else if (is_between_pairs(c.key))
+    t = of_pairs(run, c.key, shape);
   else if (direct != direct_rules.end())
     t = point_to_point(*direct, c, shape);
   else if (rule != rules.end())

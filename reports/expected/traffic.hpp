@@ -37,6 +37,8 @@ struct Traffic {
 /// | allgather, reduce_scatter | pat, one rank a node | (n-1)/n | 0 |
 /// | alltoall | point to point | r(n-r)/n | (r-1)/n |
 /// | gather, scatter, incast | point to point: the root's | (n-r)/n | (r-1)/n |
+/// | pingpong, unidirectional, put, get, accumulate | point to point: halves of the ranks | its pairs to others | 1 |
+/// | bidirectional | the same; half of the messages go each way | half of that | 1/2 |
 /// | sendrecv | point to point: to the next rank | 1, or by the placement of ranks | 1 |
 ///
 /// Ring: each rank forwards all it does not keep, once for an allgather, twice for an allreduce; one of the links

@@ -32,8 +32,9 @@ std::string sizes_around(const Place& place) {
 
 std::string measure(const Place& place, std::string_view options) {
   const CaseKey& key = place.curve->key();
-  return fmt::format("mpirun -np {} busbar-bench {} -d {} --sizes {} {}", key.ranks, key.collective,
-                     key.type.value_or("fp32"), sizes_around(place), options);
+  const std::string window = key.window ? fmt::format("--window {} ", *key.window) : "";
+  return fmt::format("mpirun -np {} busbar-bench {} -d {} --sizes {} {}{}", key.ranks, key.collective,
+                     key.type.value_or("fp32"), sizes_around(place), window, options);
 }
 
 /// True for collectives that NCCL implements with sends and receives, which have no algorithm or protocol to choose.

@@ -29,6 +29,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> type_spe
 
 std::string squeezed_name(std::string_view text) { return lower_case(text, "_-"); }
 
+/// False for words such as "get", which mean other things in names of files and labels.
+bool is_collective(const CollectiveFacts& c) { return c.moves_data && !c.between_pairs; }
+
 struct Mention {
   std::size_t begin, end;
   std::string_view name;
@@ -47,7 +50,7 @@ void find_mentions(std::vector<Mention>& all, const std::string& text, std::stri
 std::optional<std::string> collective_named(std::string_view text) {
   const std::string wanted = squeezed_name(text);
   for (const CollectiveFacts& c : all_collective_facts())
-    if (c.moves_data && (wanted == squeezed_name(c.name) || (!c.alias.empty() && wanted == c.alias)))
+    if (is_collective(c) && (wanted == squeezed_name(c.name) || (!c.alias.empty() && wanted == c.alias)))
       return std::string(c.name);
   return std::nullopt;
 }
@@ -56,7 +59,7 @@ std::optional<std::string> collective_in_file_name(std::string_view file_name) {
   const std::string text = squeezed_name(file_name);
   std::vector<Mention> all;
   for (const CollectiveFacts& c : all_collective_facts()) {
-    if (!c.moves_data) continue;
+    if (!is_collective(c)) continue;
     find_mentions(all, text, c.name, c.name);
     find_mentions(all, text, c.name, c.alias);
   }
@@ -84,7 +87,7 @@ std::optional<std::string> collective_of_program(std::string_view word) {
 std::string collective_names() {
   std::string all;
   for (const CollectiveFacts& c : all_collective_facts())
-    if (c.moves_data) all += (all.empty() ? "" : ", ") + std::string(c.name);
+    if (is_collective(c)) all += (all.empty() ? "" : ", ") + std::string(c.name);
   return all;
 }
 

@@ -13,7 +13,6 @@ namespace {
 
 /// Measured by other tools only.
 constexpr std::array imported_only{
-    CollectiveFacts{.name = "alltoallv", .alias = "all2allv", .bus_factor = bus_factor::all_but_own},
     CollectiveFacts{.name = "hypercube", .bus_factor = bus_factor::once},
 };
 
@@ -25,7 +24,9 @@ CollectiveFacts facts_of(const Collective& c) {
           .moves_data = c.sizing != Sizing::none,
           .reduces = c.reduces,
           .one_size = c.sizing == Sizing::whole,
-          .symmetric = !c.rooted && c.peers == nullptr};
+          .uneven = c.uneven(),
+          .between_pairs = c.between_pairs(),
+          .symmetric = !c.rooted && c.peers == nullptr && !c.uneven()};
 }
 
 std::vector<CollectiveFacts> make_facts() {

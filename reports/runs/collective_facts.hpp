@@ -19,7 +19,9 @@ struct CollectiveFacts {
   /// A size means the same in every tool: both buffers of a rank have that size. Otherwise a size may be that of one
   /// rank's block or of all blocks together.
   bool one_size = false;
-  bool symmetric = false;  ///< every rank does the same, so that ranks' times should be alike
+  bool uneven = false;         ///< takes a count per rank (CaseKey::counts)
+  bool between_pairs = false;  ///< messages or one-sided access between pairs of ranks; sizes are those of one message
+  bool symmetric = false;      ///< every rank does the same, so that ranks' times should be alike
 };
 
 [[nodiscard]] std::span<const CollectiveFacts> all_collective_facts();

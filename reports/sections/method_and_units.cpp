@@ -106,7 +106,8 @@ std::vector<Block> words_of_all(const Material& material) {
                 "barrier: ranks wait for each other before each iteration; synchronised: each iteration starts on all "
                 "ranks at the same time by their synchronised clocks; streaming: iterations back to back; cold: caches "
                 "are emptied before each iteration, ranks start up to 100 us apart, and time counts from the start of "
-                "the last rank"},
+                "the last rank; replay: the calls of a trace one after another, and time counts from the start of the "
+                "last rank; replay_gaps: the same with the time between calls that the trace has"},
                {"rank clocks",
                 "residual: largest remaining error of a rank's clock after correction; uncertainty: half of the "
                 "shortest round trip, which messages cannot resolve. Start times of ranks are accurate to their sum"},

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""README and docs/method.md name the collectives, and count the types and operations, that busbar-bench --list prints.
+"""README and docs/method.md name the collectives, and count the types and operations, that busbar-bench --list prints;
+docs/point-to-point.md has the rest.
 
 usage: readme_lists_test.py BUSBAR_BENCH SOURCE_FOLDER
 """
@@ -51,12 +52,18 @@ def method_problems(text: str, real: dict[str, list[str]]) -> list[str]:
     """The table of bus factors; a barrier has none."""
     table = text[text.index("| collective | factor |"):].split("\n\n")[0]
     names = [name for line in table.splitlines()[2:] for name in line.split("|")[1].strip().split(", ")]
-    return compare("docs/method.md, bus factors", sorted(names), sorted(set(real["collectives"]) - {"barrier"}))
+    return compare("docs/method.md, bus factors", sorted(names), sorted(set(real["collectives"] + real["uneven"]) - {"barrier"}))
+
+
+def pair_problems(text: str, real: dict[str, list[str]]) -> list[str]:
+    names = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    return compare("docs/point-to-point.md, names", names, real["messages"] + real["one-sided"])
 
 
 def main(bench: str, source: pathlib.Path) -> int:
     real = listed(bench)
     problems = (readme_problems((source / "README.md").read_text(encoding="utf-8"), real) +
+                pair_problems((source / "docs/point-to-point.md").read_text(encoding="utf-8"), real) +
                 method_problems((source / "docs/method.md").read_text(encoding="utf-8"), real))
     print("\n".join(problems))
     return 1 if problems else 0

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <list>
 #include <map>
 #include <string_view>
 #include <thread>
@@ -127,6 +128,39 @@ Buffers& awaited() {
   return b;
 }
 
+/// Data of accesses that are not yet flushed, with what is broken in it.
+std::list<std::vector<unsigned char>>& sent_broken() {
+  static std::list<std::vector<unsigned char>> all;
+  return all;
+}
+
+/// Makes an access to another rank's memory with data of this rank, broken on its way.
+int put_broken(const void* data, std::size_t bytes, const std::function<int(const void*)>& real) {
+  const std::string_view f = fault();
+  if (f == "nothing") return MPI_SUCCESS;
+  if (bytes == 0 || (f != "last_byte" && f != "nan")) return real(data);
+  const auto* first = static_cast<const unsigned char*>(data);
+  auto& copy = sent_broken().emplace_back(first, first + bytes);
+  const Buffers b{.send = nullptr,
+                  .recv = copy.data(),
+                  .bytes = bytes,
+                  .blocks = 2,
+                  .type = MPI_BYTE,
+                  .comm = MPI_COMM_NULL,
+                  .reduces = false};
+  if (f == "nan")
+    write_nan(b);
+  else
+    flip(b, bytes - 1);
+  return real(copy.data());
+}
+
+/// Buffers of reads that are not yet flushed.
+std::vector<Buffers>& read_from_others() {
+  static std::vector<Buffers> all;
+  return all;
+}
+
 /// A message that is never sent, or never waited for.
 int lost(MPI_Request* request) {
   *request = MPI_REQUEST_NULL;
@@ -147,6 +181,12 @@ int MPI_Barrier(MPI_Comm c) {
 
 int MPI_Allreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c) {
   return broken({s, r, bytes_of(n, t), 2, t, c, true, "allreduce"}, [&] { return PMPI_Allreduce(s, r, n, t, op, c); });
+}
+
+/// Complete at once.
+int MPI_Iallreduce(const void* s, void* r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request* request) {
+  *request = MPI_REQUEST_NULL;
+  return MPI_Allreduce(s, r, n, t, op, c);
 }
 
 int MPI_Allgather(const void* s, int sn, MPI_Datatype st, void* r, int rn, MPI_Datatype rt, MPI_Comm c) {
@@ -191,6 +231,36 @@ int MPI_Sendrecv(const void* s, int sn, MPI_Datatype st, int to, int stag, void*
                  int rtag, MPI_Comm c, MPI_Status* status) {
   return broken({s, r, bytes_of(rn, rt), 2, rt, c, false, "sendrecv"},
                 [&] { return PMPI_Sendrecv(s, sn, st, to, stag, r, rn, rt, from, rtag, c, status); });
+}
+
+int MPI_Recv(void* r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* status) {
+  return broken({r, r, bytes_of(n, t), 2, t, c, false}, [&] { return PMPI_Recv(r, n, t, from, tag, c, status); });
+}
+
+int MPI_Put(const void* s, int sn, MPI_Datatype st, int to, MPI_Aint at, int n, MPI_Datatype t, MPI_Win w) {
+  return put_broken(s, bytes_of(sn, st), [&](const void* data) { return PMPI_Put(data, sn, st, to, at, n, t, w); });
+}
+
+int MPI_Accumulate(const void* s, int sn, MPI_Datatype st, int to, MPI_Aint at, int n, MPI_Datatype t, MPI_Op op,
+                   MPI_Win w) {
+  return put_broken(s, bytes_of(sn, st),
+                    [&](const void* data) { return PMPI_Accumulate(data, sn, st, to, at, n, t, op, w); });
+}
+
+int MPI_Get(void* r, int rn, MPI_Datatype rt, int from, MPI_Aint at, int n, MPI_Datatype t, MPI_Win w) {
+  if (fault() == "nothing") return MPI_SUCCESS;
+  read_from_others().push_back({r, r, bytes_of(rn, rt), 2, rt, MPI_COMM_NULL, false});
+  return PMPI_Get(r, rn, rt, from, at, n, t, w);
+}
+
+int MPI_Win_flush(int rank, MPI_Win w) {
+  const int code = PMPI_Win_flush(rank, w);
+  for (const Buffers& b : std::exchange(read_from_others(), {})) {
+    if (fault() == "last_byte") flip(b, b.bytes - 1);
+    if (fault() == "nan") write_nan(b);
+  }
+  sent_broken().clear();
+  return code;
 }
 
 int MPI_Sendrecv_replace(void* b, int n, MPI_Datatype t, int to, int stag, int from, int rtag, MPI_Comm c,

@@ -26,15 +26,27 @@ set(each_its_own ENVIRONMENT FAKE_GPU_COUNT=4)
 
 busbar_nccl_test(every_collective NP 1 2 ${each_its_own} ARGUMENTS all -d all --place both --sizes 1K,100000 -n 2 -w 1
   MATCH "NCCL has no barrier" "NCCL has no alltoall in place" ", 0 failed. run ended: ok" ABSENT "nan" "inf")
+busbar_nccl_test(uneven NP 2 ${each_its_own} ARGUMENTS uneven --counts even,zipf:1.2,one-empty,moe:16,2,1.2 -d int8,fp32 -r 1 --place both --sizes 1K,100000
+  -n 2 -w 1 MATCH "counts:moe:16,2,1.2" " 0 skipped, 0 failed. run ended: ok")
 busbar_nccl_test(every_reduction NP 2 ${each_its_own} ARGUMENTS allreduce reduce reduce_scatter -d all --op all
   --sizes 33333 -n 2 -w 1 MATCH "0 skipped, 0 failed. run ended: ok")
 busbar_nccl_test(three_ranks NP 3 ${each_its_own} ARGUMENTS all -d fp32,fp8_e5m2 --op sum,avg,mulsum --place both --sizes 1K -n 2 -w 1
   MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(replay NP 2 ${each_its_own} ARGUMENTS replay ${replay_trace} -n 2
+  MATCH "NCCL has no barrier" "1 of its 9 cases could not be made" "9 ok, 1 skipped, 0 failed. run ended: ok")
+set_tests_properties(mpi.nccl_replay.np2 PROPERTIES FIXTURES_REQUIRED replay_traces)
 busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast reduce gather scatter -r 2 --place both ${small}
   MATCH "root:2" ", 0 failed. run ended: ok")
 busbar_nccl_test(cadence_streaming NP 2 ${each_its_own} ARGUMENTS all --cadence streaming --stream-calls 4 ${small}
   MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(graph NP 2 ${each_its_own} ARGUMENTS all --place both --graph 5 ${small} MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(between_pairs NP 2 3 ${each_its_own} ARGUMENTS p2p put -d int8,fp32 --window 1,5 --sizes 1K,100000 -n 2 -w 1
+  MATCH "NCCL has no put" "^# pair:unidirectional/nccl/device/fp32/ranks:[23]/nodes:1/streaming/window:5$" "20 ok, [0-9]+ skipped, 0 failed")
+busbar_nccl_test(between_pairs_graph NP 2 ${each_its_own} ARGUMENTS p2p --window 5 --graph 4 --sizes 1K -n 2 -w 1 MATCH "3 ok, 0 skipped, 0 failed")
+busbar_nccl_test(between_pairs_nonblocking NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_NCCL_IN_PROGRESS=3 ARGUMENTS p2p --nonblocking ${small}
+  MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(fault_between_pairs NP 2 EXIT 1 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=wrong_result call=6"
+  ARGUMENTS bidirectional --cadence barrier --sizes 1K -n 20 -w 1 MATCH "failed: wrong data: rank 1, element [0-9]+: expected .*, found ")
 # The first launch of a graph, calls 2 to 6, is not a sample: nobody reads what it delivers. The next one ends with call 11.
 busbar_nccl_test(graph_fault_in_first_launch NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 "FAKE_GPU_FAULT=rank=1 kind=wrong_result call=6"
   ARGUMENTS --graph 5 --sizes 1K -n 3 -w 1 MATCH "1 ok, 0 skipped, 0 failed")
@@ -150,7 +162,7 @@ busbar_nccl_test(fault_init NP 2 EXIT 2 ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=
 
 # MPI on a GPU's memory, where it says that it is CUDA-aware. Here it is told that it is, and the memory is the host's.
 add_library(cuda_aware SHARED cuda_aware.cpp)
-busbar_mpi_test(device_memory NP 2 ARGUMENTS all -d all --op all --memory device --place both --sizes 1K,33333 -n 2 -w 1
+busbar_mpi_test(device_memory NP 2 ARGUMENTS all p2p rma -d all --op all --memory device --place both --sizes 1K,33333 -n 2 -w 1
   ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:cuda_aware>:$<TARGET_FILE:fake_gpu>
   FAKE_GPU_KERNELS=$<TARGET_FILE:emulated_pattern_kernels> ${two}
   MATCH "/device/" "busbar's own works on host memory" ", 0 failed. run ended: ok")

@@ -8,6 +8,9 @@ run_expect(doubling RC 0 OUT "simulated by SimGrid SMPI [0-9.]+ on switch.xml .s
 run_expect(ring RC 0 OUT "1 MiB +262144 +74.9[0-9] " COMMAND ${BENCH} ${on} --cfg smpi/allreduce:lr allreduce --sizes 1M --out ring.jsonl)
 run_expect(repeated RC 0 OUT "8 B +2 +4.00 +- +4.00 .* 3 +off"
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8 -n 3 --out repeated.jsonl)
+# Messages of two pairs: half a round trip over two links is 2 us, and a stream of large ones has the rate of a link.
+run_expect(pairs RC 0 OUT "pair:pingpong/.*8 B +2 +2.00 .*pair:unidirectional/.*1 MiB +262144 +42.01 .*one-sided calls are not simulated"
+  COMMAND ${BENCH} ${on} pingpong unidirectional put --sizes 8,1M --out messages.jsonl)
 run_expect(synchronised RC 0 OUT "8 B +2 +4.00 "
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --sizes 8 --cadence synchronised --out synchronised.jsonl)
 run_expect(streaming RC 0 OUT "8 B +2 +4.00 "

@@ -51,6 +51,19 @@ TEST(CaseTable, ShowsTheChosenAlgorithmOrUnknown) {
   EXPECT_TRUE(rows[2].ends_with("passed        B       nvls/simple/?")) << rows[2];
 }
 
+TEST(CaseTable, ShowsTheRateOfMessagesOfAllPairs) {
+  CaseRecord c = a_case(8);
+  EXPECT_FALSE(messages_per_s(c));
+  c.key.kind = CaseKind::pair;
+  EXPECT_FALSE(messages_per_s(c)) << "without a window";
+  c.key.window = 64;
+  c.key.ranks = 5;
+  EXPECT_DOUBLE_EQ(messages_per_s(c).value(), 2e6) << "two pairs, 1 us each";
+  const std::string text = table({.cases = {c}});
+  EXPECT_EQ(lines_with(text, "algbw     rate").size(), 1U) << text;
+  EXPECT_EQ(lines_with(text, "  2.00 ").size(), 1U) << text;
+}
+
 TEST(CaseTable, KeepsAColumnOnceShown) {
   const TableColumns none;
   EXPECT_FALSE(none.with(a_case(8)).choice);

@@ -84,6 +84,52 @@ TEST(Plan, PutsColdCasesAfterHotOnes) {
   EXPECT_EQ(plan[2].bytes, 8U);
 }
 
+/// What rank `rank` of `ranks` sends and receives in `name`, in messages of 2 elements.
+Geometry of_rank(int rank, int ranks, int window) {
+  return {.count = 2, .rank = rank, .ranks = ranks, .window = window};
+}
+
+TEST(Pairs, GiveEachMessageABlockOfItsOwn) {
+  const Collective& c = *named("unidirectional");
+  EXPECT_EQ(c.layout(of_rank(0, 4, 3)).send, 6U);
+  EXPECT_EQ(c.layout(of_rank(0, 4, 3)).recv, 0U);
+  EXPECT_EQ(c.layout(of_rank(3, 4, 3)).recv, 6U);
+  const auto blocks = c.result(of_rank(3, 4, 3));
+  ASSERT_EQ(blocks.size(), 3U);
+  EXPECT_EQ(blocks[2].at, 4U);
+  EXPECT_EQ(blocks[2].from, 4U) << "of the send buffer: other data than that of the first message";
+  EXPECT_EQ(blocks[2].source, 1);
+  EXPECT_EQ(named("get")->result(of_rank(1, 4, 1)).at(0).source, 3);
+  EXPECT_EQ(named("bidirectional")->layout(of_rank(2, 4, 3)).send, 6U);
+}
+
+TEST(Pairs, LeaveOutTheLastOfAnOddNumberOfRanks) {
+  for (const char* name : {"pingpong", "unidirectional", "bidirectional", "put", "get", "accumulate"}) {
+    const Geometry last = of_rank(4, 5, 2);
+    EXPECT_EQ(named(name)->peers(last).to, 4) << name;
+    EXPECT_EQ(named(name)->layout(last).send + named(name)->layout(last).recv, 0U) << name;
+    EXPECT_TRUE(named(name)->result(last).empty()) << name;
+    EXPECT_EQ(named(name)->peers(of_rank(1, 5, 2)).to, 3) << name;
+  }
+}
+
+TEST(Pairs, DivideTimesByTheMessagesOfACall) {
+  const auto parts = [](const char* name, int window) {
+    return Case{.collective = named(name), .window = window}.parts();
+  };
+  EXPECT_EQ(parts("pingpong", 0), 2) << "half a round trip";
+  EXPECT_EQ(parts("unidirectional", 64), 64);
+  EXPECT_EQ(parts("bidirectional", 64), 128) << "of both directions";
+  EXPECT_EQ(parts("put", 1), 1);
+  EXPECT_EQ(parts("allreduce", 0), 1);
+}
+
+TEST(Pairs, AreSkippedWithOneRank) {
+  const auto plan =
+      make_plan({.collectives = {named("put")}, .types = {DType::f32}, .sizes = {8}, .places = {false}}, 1);
+  EXPECT_EQ(plan.at(0).skip, "a pair needs two ranks");
+}
+
 TEST(ColdCaches, KnowTheSizeOfTheLargestCache) {
   const Tree tree;
   EXPECT_FALSE(largest_cache_bytes(tree.root()));
@@ -104,6 +150,9 @@ TEST(Plan, FillsOnlyApplicablePartsOfTheKey) {
                     .bytes = 8};
   EXPECT_EQ(to_string(key_of(reduce, team, "mpi", "host")),
             "reduce/mpi/host/bf16/max/root:3/in_place/ranks:4/nodes:2/ranks_per_node:2/barrier/bytes:8");
+  const Case put{.collective = named("put"), .cadence = Cadence::streaming, .window = 8, .count = 2, .bytes = 8};
+  EXPECT_EQ(to_string(key_of(put, team, "mpi", "host")),
+            "pair:put/mpi/host/fp32/ranks:4/nodes:2/ranks_per_node:2/streaming/window:8/bytes:8");
   const Case barrier{.collective = named("barrier"), .cadence = Cadence::streaming};
   EXPECT_EQ(to_string(key_of(barrier, team, "mpi", "host")),
             "barrier/mpi/host/ranks:4/nodes:2/ranks_per_node:2/streaming/bytes:0");

@@ -186,6 +186,19 @@ TEST(Network, LimitsPointToPointByTheShareLeavingTheNode) {
   EXPECT_DOUBLE_EQ(expected_of(in_turns, ring, "25GB/s").ceiling()->busbw_GBps, 12.5);
 }
 
+TEST(Network, LimitsPairsByThoseThatLeaveTheNode) {
+  const auto of_pairs = [](const char* name, int nodes, int per_node) {
+    CaseRecord c = measured(name, nodes, per_node);
+    c.key.kind = CaseKind::pair;
+    c.bus_factor = 1;
+    return network(c);
+  };
+  EXPECT_DOUBLE_EQ(of_pairs("unidirectional", 2, 1), 25);
+  EXPECT_DOUBLE_EQ(of_pairs("put", 2, 4), 25.0 / 4);
+  EXPECT_DOUBLE_EQ(of_pairs("bidirectional", 2, 4), 25.0 / 2) << "half of its messages go each way";
+  EXPECT_DOUBLE_EQ(of_pairs("unidirectional", 3, 2), 25.0 / 2) << "of ranks 0 to 5, 0, 1 and 2 send to 3, 4 and 5";
+}
+
 TEST(Network, AddsActivePorts) {
   const CaseRecord c = measured("allreduce", 2, 8);
   RunRecord run = run_of(c);

@@ -92,6 +92,13 @@ TEST(Explain, FindsNothingInAQuietRun) {
     run.cases.push_back(std::move(copy));
   }
   for (const char* ranks : {"0-1", "2-3"}) run.cases[0].groups.push_back({.kind = "rank / 2", .ranks = ranks});
+  for (const char* counts : {"even", "linear"}) {
+    CaseRecord copy = run.cases.front();
+    copy.key.counts = counts;
+    run.cases.push_back(std::move(copy));
+  }
+  run.cases.push_back(run.cases.front());
+  run.cases.back().key.algorithm = "ring";
   const Explanation e = look_at(run);
   for (const Found& found : e.found) ADD_FAILURE() << found.rule->name << ": " << text_of(found.finding);
   EXPECT_THAT(e.without_data, IsEmpty());
@@ -220,6 +227,23 @@ TEST(Verdict, GivesTheReasonForASuspicion) {
   EXPECT_THAT(*verdict(run, {}), HasSubstr(": suspicious: CPUs were contended in 4 of 22 cases ("));
   run.cases[0].status = Status::failed;  // comes before what slowed the others down
   EXPECT_THAT(*verdict(run, {}), HasSubstr(": suspicious: 1 of 22 cases failed"));
+}
+
+TEST(Verdict, SaysWhatWorkHides) {
+  busbar::Run run = quiet_run();
+  run.cases.resize(2);
+  for (CaseRecord& c : run.cases) {
+    c.key.bytes = 4 << 20;
+    c.key.form = "nonblocking";
+    c.key.work = 100;
+    c.overlap = Overlap{.hidden = 0.125};
+  }
+  run.cases[0].key.progress = "library";
+  run.cases[1].key.progress = "poll";
+  run.cases[1].overlap = Overlap{.hidden = 0.5, .hidden_interval = Interval{.low = 0.25, .high = 0.75}};
+  EXPECT_THAT(*verdict(run, {}),
+              StartsWith("of a 4 MiB allreduce, work of 100 % of its time hides 12 % with the library "
+                         "alone, 50 % (25 to 75) with polling: "));
 }
 
 TEST(Verdict, NeedsOneSweepOverSizes) {

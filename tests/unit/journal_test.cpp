@@ -232,6 +232,13 @@ TEST_F(Journal, ReadsBackTheCourseOfARun) {
   c.throttled = true;
   c.choice = LibraryChoice{.algorithm = "ring", .protocol = "simple", .channels = 24};
   c.gated = GatedTimes{.launch_s = 5, .device_s = 6, .notice_s = 7};
+  c.overlap = Overlap{.hidden = -0.5,
+                      .hidden_interval = Interval{.low = -0.75, .high = 0.25, .confidence = 0.95},
+                      .alone_s = 1,
+                      .work_s = 2,
+                      .start_s = 3,
+                      .work_beside_s = 4,
+                      .wait_s = 5};
   c.overhead = Overhead{.inside_s = 1, .start_s = 2, .data_s = 3, .other_s = 4};
   c.remarks = {"times rose by 6 % from the first round to the last"};
   const EndRecord end{.status = EndStatus::ok,

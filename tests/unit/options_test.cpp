@@ -88,19 +88,36 @@ TEST(Options, ReadSizesAsStepsOrAsAList) {
   EXPECT_EQ(parse({"-b", "100", "-e", "100"}).sweep.sizes, (Sizes{100}));
 }
 
+TEST(Options, TakeCountsForUnevenCollectivesOnly) {
+  const BenchOptions o = parse({"uneven", "--counts", "even,zipf:1.2,moe:64,2,1.2,one-empty"});
+  ASSERT_EQ(o.sweep.counts.size(), 4U);
+  EXPECT_EQ(o.sweep.counts[2].name, "moe:64,2,1.2");
+  EXPECT_EQ(parse({"alltoallv"}).sweep.counts.at(0).name, "even");
+  const auto error_of = [](std::vector<std::string> words) {
+    return catch_error([&words] { (void)parse_options(words); });
+  };
+  EXPECT_NE(error_of({"allreduce", "--counts", "linear"}).find("--counts: is for allgatherv"), std::string::npos);
+  EXPECT_NE(error_of({"gatherv", "--counts", "moe:64,2,1.2"}).find("only alltoallv can have that"), std::string::npos);
+}
+
 TEST(Options, ReadNamesInAnySpelling) {
   const BenchOptions o = parse({"AllGather,reduce-scatter", "bcast", "all_to_all", "all_gather"});
   ASSERT_EQ(o.sweep.collectives.size(), 4U);
   EXPECT_EQ(o.sweep.collectives[1]->name, "reduce_scatter");
   EXPECT_EQ(o.sweep.collectives[2]->name, "broadcast");
   EXPECT_EQ(o.sweep.collectives[3]->name, "alltoall");
-  EXPECT_EQ(parse({"all", "-d", "all", "--op", "all"}).sweep.collectives.size(), table<Collective>().size());
+  for (const Collective* c : parse({"all", "-d", "all", "--op", "all"}).sweep.collectives)
+    EXPECT_FALSE(c->between_pairs() || c->uneven()) << c->name;
+  EXPECT_EQ(parse({"all", "uneven", "p2p", "rma", "pingpong"}).sweep.collectives.size(), table<Collective>().size());
   EXPECT_EQ(parse({"-d", "all"}).sweep.types.size(), dtypes.size());
   EXPECT_EQ(parse({"--op", "all"}).sweep.ops.size(), op_names.size());
 }
 
 TEST(Options, CombineAlgorithmsWithProtocols) {
-  const auto of = [](const std::vector<std::string>& arguments) { return parse(arguments).sweep.algorithms; };
+  const auto of = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--backend", "nccl"});
+    return parse(arguments).sweep.algorithms;
+  };
   using Texts = std::vector<std::string>;
   EXPECT_EQ(of({}), Texts{""});
   EXPECT_EQ(of({"--algorithm", "ring,tree"}), (Texts{"ring", "tree"}));
@@ -110,7 +127,8 @@ TEST(Options, CombineAlgorithmsWithProtocols) {
   EXPECT_EQ(of({"--algorithm", "auto,symmetric", "--cta-policy", "default,zero"}),
             (Texts{"", "*+zero", "symmetric", "symmetric+zero"}));
   EXPECT_THROW(of({"--cta-policy", "none"}), UsageError);
-  EXPECT_EQ(parse({"--algorithm", "ring"}).backend_options.algorithms, (Texts{"ring"}));
+  EXPECT_EQ(parse({"--algorithm", "ring/segsize=64K"}).backend_options.algorithms, (Texts{"ring/segsize=64K"}));
+  EXPECT_THROW(of({"--algorithm", "ring/segsize=64K"}), UsageError);
   EXPECT_TRUE(parse({}).backend_options.algorithms.empty());
 }
 
@@ -138,6 +156,40 @@ TEST(Options, MeasurePairsAtTwoSizesByDefault) {
   EXPECT_EQ(told.scope.turns, Scope::Turns::concurrent);
   EXPECT_EQ(told.sweep.sizes, Sizes{1024});
   EXPECT_FALSE(told.settings.fixed_count);
+}
+
+TEST(Options, StreamCallsBetweenPairsInTheirWindows) {
+  const auto plan = [](const std::vector<std::string>& arguments) { return make_plan(parse(arguments).sweep, 2); };
+  for (const Case& c : plan({"p2p", "put"})) {
+    EXPECT_EQ(c.cadence, Cadence::streaming);
+    const std::string_view name = c.collective->name;
+    EXPECT_EQ(c.window, name == "pingpong" ? 0 : name == "put" ? 1 : 64) << name;
+    EXPECT_LE(c.bytes, c.window == 64 ? 4U << 20 : 64U << 20) << name;
+  }
+  EXPECT_EQ(plan({"allreduce", "get"}).front().cadence, Cadence::barrier);
+  EXPECT_EQ(plan({"get", "--cadence", "barrier"}).front().cadence, Cadence::barrier);
+  const auto given = plan({"unidirectional", "--window", "1,8,1", "--sizes", "1K,16M"});
+  ASSERT_EQ(given.size(), 4U);
+  EXPECT_EQ(given[0].window, 1);
+  EXPECT_EQ(given[2].window, 8);
+  EXPECT_EQ(given[3].bytes, 16U << 20);
+  EXPECT_EQ(plan({"unidirectional", "-b", "8M"}).size(), 1U);
+}
+
+TEST(Options, ChooseFormsAndWorkBesideCalls) {
+  const Sweep plain = parse({}).sweep;
+  EXPECT_EQ(plain.forms, std::vector{CallForm::plain});
+  EXPECT_TRUE(plain.advances.empty());
+  EXPECT_FALSE(parse({}).backend_options.split_calls);
+  const BenchOptions o = parse({"--overlap", "library,poll,poll", "--work", "50,200 %"});
+  EXPECT_EQ(o.sweep.forms, std::vector{CallForm::nonblocking});
+  EXPECT_EQ(o.sweep.advances, (std::vector{Advance::library, Advance::poll}));
+  EXPECT_EQ(o.sweep.works, (std::vector{50, 200}));
+  EXPECT_TRUE(o.backend_options.split_calls);
+  EXPECT_EQ(parse({"--overlap", "thread"}).sweep.works, std::vector{100});
+  const Sweep both = parse({"--form", "plain,persistent", "--overlap", "poll"}).sweep;
+  EXPECT_EQ(both.forms, (std::vector{CallForm::plain, CallForm::persistent}));
+  EXPECT_TRUE(parse({"--form", "nonblocking"}).sweep.works.empty());
 }
 
 TEST(Options, KeepLabelsOfTheUser) {
@@ -183,9 +235,20 @@ TEST(Options, NameTheFlagOfEveryBadValue) {
       {"--graph: ", {"--graph", "4", "--split", "%2", "--split", "/2"}},
       {"--between: ", {"pairs", "--between", "x"}},
       {"--alone: ", {"--alone"}},
+      {"--window: ", {"p2p", "--window", "0"}},
+      {"--window: allreduce has none", {"--window", "4"}},
       {"pairs: ", {"pairs", "allreduce"}},
       {"--groups: ", {"pairs", "--groups", "node"}},
-      {"--concurrent: ", {"pairs", "--concurrent", "--alone"}}};
+      {"--concurrent: ", {"pairs", "--concurrent", "--alone"}},
+      {"--form: unknown 'lazy'; known: plain, nonblocking, persistent", {"--form", "lazy"}},
+      {"--form, --overlap: ", {"pairs", "--form", "nonblocking"}},
+      {"--overlap: unknown 'hardware'; known: library, poll, thread", {"--overlap", "hardware"}},
+      {"--overlap: --form plain ", {"--overlap", "poll", "--form", "plain"}},
+      {"--overlap: cannot be used together with --cadence streaming", {"--overlap", "poll", "--cadence", "streaming"}},
+      {"--overlap: cannot be used together with --condition cold", {"--overlap", "poll", "--condition", "hot,cold"}},
+      {"--work: belongs to --overlap", {"--work", "50"}},
+      {"--work: ", {"--overlap", "poll", "--work", "0"}},
+      {"--work: ", {"--overlap", "poll", "--work", "much"}}};
   for (const auto& [flag, arguments] : bad) {
     const std::string error = catch_error([&words = arguments] { (void)parse_options(words); });
     EXPECT_EQ(error.substr(0, flag.size()), flag) << error;

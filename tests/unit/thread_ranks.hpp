@@ -111,6 +111,7 @@ class ThreadBackend : public BlockingBackend {
       : BlockingBackend(std::move(memory)), hub_(hub), me_(static_cast<std::size_t>(rank)) {}
   void prepare(const Collective& what, const Call& c) override {
     if (what.reduces && (is_fp8(c.type) || c.op == Op::mulsum)) throw Unsupported("not reduced here");
+    if (what.reduces && what.between_pairs() && c.op == Op::avg) throw Unsupported("no average of a pair");
   }
   [[nodiscard]] std::string reduction(DType /*type*/, Op /*op*/) const override { return "threads"; }
 
@@ -128,6 +129,17 @@ class ThreadBackend : public BlockingBackend {
         offer("incast", &ThreadBackend::incast),
         offer("sendrecv", &ThreadBackend::sendrecv),
         offer("barrier", &ThreadBackend::barrier),
+        offer("allgatherv", &ThreadBackend::allgatherv),
+        offer("alltoallv", &ThreadBackend::alltoallv),
+        offer("reduce_scatterv", &ThreadBackend::reduce_scatterv),
+        offer("gatherv", &ThreadBackend::gatherv),
+        offer("scatterv", &ThreadBackend::scatterv),
+        offer("pingpong", &ThreadBackend::exchange_in_pairs),
+        offer("unidirectional", &ThreadBackend::exchange_in_pairs),
+        offer("bidirectional", &ThreadBackend::exchange_in_pairs),
+        offer("put", &ThreadBackend::exchange_in_pairs),
+        offer("get", &ThreadBackend::exchange_in_pairs),
+        offer("accumulate", &ThreadBackend::accumulate),
     };
     return all;
   }
@@ -160,6 +172,30 @@ class ThreadBackend : public BlockingBackend {
   void sendrecv(const Call& c) {
     exchange(c, [&] { return piece(c.from, 0, c.recv.size()); });
   }
+  void allgatherv(const Call& c) {
+    exchange(c, [&] { return c.recv.empty() ? std::vector<std::byte>{} : blocks_for(c, me_, false); });
+  }
+  void alltoallv(const Call& c) {
+    exchange(c, [&] { return blocks_for(c, me_, true); });
+  }
+  void reduce_scatterv(const Call& c) {
+    exchange(c, [&] { return reduced(c, start_of_own(c), c.recv.size()); });
+  }
+  void gatherv(const Call& c) { allgatherv(c); }
+  void scatterv(const Call& c) {
+    exchange(c, [&] { return piece(c.root, start_of_own(c), c.recv.size()); });
+  }
+  void exchange_in_pairs(const Call& c) {
+    exchange(c, [&] { return piece(c.to, 0, c.recv.size()); });
+  }
+  void accumulate(const Call& c) {
+    exchange(c, [&] {
+      std::vector<std::byte> all = piece(static_cast<int>(me_), 0, c.recv.size());
+      if (!all.empty())
+        reduce_local(c.op, c.type, piece(c.to, 0, all.size()).data(), all.data(), all.size() / size_of(c.type));
+      return all;
+    });
+  }
   void barrier(const Call& c) {
     timed(c, [&] {
       hub_.meet.arrive_and_wait();
@@ -190,6 +226,20 @@ class ThreadBackend : public BlockingBackend {
     std::vector<std::byte> all;
     for (int r = 0; r < c.ranks; ++r) {
       const auto part = piece(r, from, block(c));
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }
+  [[nodiscard]] static std::size_t start_of_own(const Call& c) {
+    return c.shares->start(c.rank, c.rank, c.count) * size_of(c.type);
+  }
+  /// Every rank's whole block, or the block that it has for `to`.
+  [[nodiscard]] std::vector<std::byte> blocks_for(const Call& c, std::size_t to, bool divided) const {
+    std::vector<std::byte> all;
+    for (int r = 0; r < c.ranks; ++r) {
+      const int block = divided ? static_cast<int>(to) : r;
+      const std::size_t from = divided ? c.shares->start(r, block, c.count) : 0;
+      const auto part = piece(r, from * size_of(c.type), c.shares->count(r, block, c.count) * size_of(c.type));
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

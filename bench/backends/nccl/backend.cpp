@@ -8,6 +8,7 @@
 #include "bench/backends/nccl/memory.hpp"
 #include "core/backend/collective.hpp"
 #include "core/cuda/gate.hpp"
+#include "core/cuda/memory.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/nccl/choice.hpp"
 #include "core/nccl/communicator.hpp"
@@ -95,11 +96,24 @@ class NcclBackend final : public Backend {
 
   [[nodiscard]] std::span<const Offer> offers() const override {
     static const std::array all{
-        offer("allreduce", &NcclBackend::allreduce), offer("allgather", &NcclBackend::allgather),
-        offer("broadcast", &NcclBackend::broadcast), offer("reduce_scatter", &NcclBackend::reduce_scatter),
-        offer("alltoall", &NcclBackend::alltoall),   offer("reduce", &NcclBackend::reduce),
-        offer("gather", &NcclBackend::gather),       offer("scatter", &NcclBackend::scatter),
-        offer("incast", &NcclBackend::incast),       offer("sendrecv", &NcclBackend::sendrecv),
+        offer("allreduce", &NcclBackend::allreduce),
+        offer("allgather", &NcclBackend::allgather),
+        offer("broadcast", &NcclBackend::broadcast),
+        offer("reduce_scatter", &NcclBackend::reduce_scatter),
+        offer("alltoall", &NcclBackend::alltoall),
+        offer("reduce", &NcclBackend::reduce),
+        offer("gather", &NcclBackend::gather),
+        offer("scatter", &NcclBackend::scatter),
+        offer("incast", &NcclBackend::incast),
+        offer("sendrecv", &NcclBackend::sendrecv),
+        offer("allgatherv", &NcclBackend::allgatherv),
+        offer("alltoallv", &NcclBackend::alltoallv),
+        offer("reduce_scatterv", &NcclBackend::reduce_scatterv),
+        offer("gatherv", &NcclBackend::gatherv),
+        offer("scatterv", &NcclBackend::scatterv),
+        offer("pingpong", &NcclBackend::pingpong),
+        offer("unidirectional", &NcclBackend::unidirectional),
+        offer("bidirectional", &NcclBackend::bidirectional),
     };
     return all;
   }
@@ -200,6 +214,117 @@ class NcclBackend final : public Backend {
         note(ncclRecv(c.recv.data(), c.count, type_, c.from, comm_, stream_.handle()));
       });
     });
+  }
+
+  // NCCL has no collectives with a count per rank: groups of sends and receives, or of reductions, replace them.
+  void allgatherv(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        for (Peer peer = 0; peer < c.ranks; ++peer) {
+          if (peer == c.rank && c.in_place) continue;
+          send_part(c.send, 0, own(c), peer, c);
+          receive_block(peer, c);
+        }
+      });
+    });
+  }
+  void alltoallv(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        std::size_t at = 0;
+        for (Peer peer = 0; peer < c.ranks; ++peer) {
+          const std::size_t count = c.shares->count(peer, c.rank, c.count);
+          send_block(peer, c);
+          receive_part(c.recv, at, count, peer, c);
+          at += count;
+        }
+      });
+    });
+  }
+  void reduce_scatterv(const Call& c) {
+    timed(c, "grouped ncclReduce", [&] {
+      return grouped([&] {
+        for (Peer peer = 0; peer < c.ranks; ++peer)
+          if (const std::size_t count = c.shares->count(c.rank, peer, c.count); count > 0)
+            note(ncclReduce(c.send.data() + c.shares->start(c.rank, peer, c.count) * size_of(c.type), c.recv.data(),
+                            count, type_, op_, peer, comm_, stream_.handle()));
+      });
+    });
+  }
+  void gatherv(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        const bool root = c.rank == c.root;
+        if (!root || !c.in_place) send_part(c.send, 0, own(c), c.root, c);
+        for (Peer peer = 0; root && peer < c.ranks; ++peer)
+          if (peer != c.root || !c.in_place) receive_block(peer, c);
+      });
+    });
+  }
+  void scatterv(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      return grouped([&] {
+        const bool root = c.rank == c.root;
+        for (Peer peer = 0; root && peer < c.ranks; ++peer)
+          if (peer != c.root || !c.in_place) send_block(peer, c);
+        if (!root || !c.in_place) receive_part(c.recv, 0, own(c), c.root, c);
+      });
+    });
+  }
+
+  static std::size_t own(const Call& c) { return c.shares->count(c.rank, c.rank, c.count); }
+  /// Sends `count` elements from element `at` on; nothing if there are none.
+  void send_part(ConstBytes buffer, std::size_t at, std::size_t count, Peer to, const Call& c) {
+    if (count > 0) note(ncclSend(buffer.data() + at * size_of(c.type), count, type_, to, comm_, stream_.handle()));
+  }
+  void receive_part(Bytes buffer, std::size_t at, std::size_t count, Peer from, const Call& c) {
+    if (count > 0) note(ncclRecv(buffer.data() + at * size_of(c.type), count, type_, from, comm_, stream_.handle()));
+  }
+  /// The block of `peer`, as this rank's counts divide a buffer.
+  void send_block(Peer peer, const Call& c) {
+    send_part(c.send, c.shares->start(c.rank, peer, c.count), c.shares->count(c.rank, peer, c.count), peer, c);
+  }
+  void receive_block(Peer peer, const Call& c) {
+    receive_part(c.recv, c.shares->start(c.rank, peer, c.count), c.shares->count(c.rank, peer, c.count), peer, c);
+  }
+
+  // Between pairs. A rank that is its own peer takes no part.
+  void pingpong(const Call& c) {
+    timed(c, "ncclSend, ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      current_->await(c.rank < c.to ? send(c, 0) : receive(c, 0), what_);
+      return c.rank < c.to ? receive(c, 0) : send(c, 0);
+    });
+  }
+  /// The receiver acknowledges a window by one byte, which it sends once the messages have arrived.
+  void unidirectional(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      const bool sends = c.rank < c.to;
+      current_->await(grouped([&] {
+                        for (int i = 0; i < c.window; ++i) note(sends ? send(c, i) : receive(c, i));
+                      }),
+                      what_);
+      return sends ? ncclRecv(byte_.data(), 1, ncclUint8, c.to, comm_, stream_.handle())
+                   : ncclSend(byte_.data(), 1, ncclUint8, c.to, comm_, stream_.handle());
+    });
+  }
+  void bidirectional(const Call& c) {
+    timed(c, "grouped ncclSend and ncclRecv", [&] {
+      if (c.rank == c.to) return ncclSuccess;
+      return grouped([&] {
+        for (int i = 0; i < c.window; ++i) {
+          note(send(c, i));
+          note(receive(c, i));
+        }
+      });
+    });
+  }
+  ncclResult_t send(const Call& c, int message) {
+    return ncclSend(block(c.send, message, c), c.count, type_, c.to, comm_, stream_.handle());
+  }
+  ncclResult_t receive(const Call& c, int message) {
+    return ncclRecv(block(c.recv, message, c), c.count, type_, c.to, comm_, stream_.handle());
   }
 
   std::unique_ptr<cuda::GpuMemory> make_memory() {
@@ -310,6 +435,7 @@ class NcclBackend final : public Backend {
   NcclMemory* nccl_memory_ = nullptr;  ///< memory_, if NCCL allocates it; else null
   const std::unique_ptr<cuda::GpuMemory> memory_;
   cuda::Stream stream_;
+  const cuda::DeviceArray<std::byte> byte_{1};  ///< acknowledgement
   std::optional<cuda::Gate> gate_ = cuda::make_gate();
   Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
 

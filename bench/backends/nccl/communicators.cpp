@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/backends/nccl/communicators.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -69,6 +70,8 @@ auto made_under(const NcclWords& words, NcclCommunicator::Settings settings, con
 NcclCommunicators::NcclCommunicators(Group& group, const std::vector<std::string>& algorithms,
                                      const NcclCommunicator::Settings& settings)
     : settings_(settings) {
+  if (std::ranges::find(algorithms, "all") != algorithms.end())
+    throw UsageError("--algorithm all: NCCL does not list its algorithms; name them: auto,ring,tree,nvls");
   for (const std::string& algorithm : algorithms.empty() ? std::vector<std::string>{""} : algorithms) {
     auto& [name, member] = *members_.emplace(algorithm, nullptr).first;
     const NcclWords words(name);

@@ -22,7 +22,7 @@ class PluginBackend final : public Backend {
         wait_(plugin.optional(&busbar_plugin::wait)),
         poll_(plugin.optional(&busbar_plugin::poll)) {
     for (const char* const* name = plugin.table().calls; *name != nullptr; ++name)
-      offers_.push_back(offer(*name, &PluginBackend::start));
+      offers_.push_back(offer(*name, &PluginBackend::start, &PluginBackend::start));
   }
 
   [[nodiscard]] MemorySpace& memory() override { return *memory_; }
@@ -43,6 +43,7 @@ class PluginBackend final : public Backend {
   }
 
   void prepare(const Collective& what, const Call& c) override {
+    require_form(c);
     type_ = name(c.type);
     op_ = what.reduces ? name(c.op) : "";
     algorithm_ = c.algorithm;
@@ -110,6 +111,18 @@ class PluginBackend final : public Backend {
     return own ? std::unique_ptr<MemorySpace>(std::make_unique<PluginMemory>(context_)) : here::memory(true);
   }
 
+  /// The interface of plug-ins has start and wait, and no test.
+  void require_form(const Call& c) const {
+    if (c.form != CallForm::plain && wait_ == nullptr)
+      throw Unsupported(
+          fmt::format("the plug-in has no wait(): its calls are complete when start() returns, so {} has "
+                      "no non-blocking form",
+                      table().library));
+    if (c.advance && *c.advance != Advance::library)
+      throw Unsupported(fmt::format(
+          "--overlap {}: plug-ins have no function that tests a call; --overlap library works", name(*c.advance)));
+  }
+
   void set_buffers(const Call& c) {
     call_.send = c.send.empty() ? nullptr : c.send.data();
     call_.recv = c.recv.empty() ? nullptr : c.recv.data();
@@ -124,9 +137,15 @@ class PluginBackend final : public Backend {
     last_.begin_ns = steady_ns();
     do code = table().start(context_.handle(), &call_);
     while (code == 0 && --left > 0);
+    if (code == 0 && c.beside != nullptr) c.beside->work_beside(never_tested_);
     last_.end_ns = steady_ns();
     context_.check(code, call_.name);
   }
+
+  /// require_form() refuses what would test it.
+  class NeverTested final : public Started {
+    bool test() override { throw Error("plug-ins have no function that tests a call"); }
+  };
 
   const double timeout_s_;
   PluginContext context_;
@@ -139,6 +158,7 @@ class PluginBackend final : public Backend {
   std::string call_name_, type_, op_, algorithm_;
   busbar_call call_{};
   Stretch last_;
+  NeverTested never_tested_;
   mutable std::string function_;  ///< of the plug-in's last answer
 };
 

@@ -28,11 +28,13 @@ constexpr Field case_record_fields[] = {
     field<&CaseRecord::reduction>(
         "reduction", "Operator that reduced: MPI_SUM, an op of busbar's own, ...; null if nothing is reduced."),
     field<&CaseRecord::time_s>(
-        "time_s", "Time of one call in seconds, as defined by the run's method; null if nothing was measured.")
+        "time_s",
+        "Time of one call in seconds, as defined by the run's method; with key.work, of start, work and wait together. "
+        "null if nothing was measured.")
         .column(25),
     field<&CaseRecord::algbw_GBps>("algbw_GBps",
-                                   "Algorithm bandwidth: key.bytes / time_s, in 1e9 B/s; for kinds copy and pair, as "
-                                   "the source reports it. null without bytes or time.")
+                                   "Algorithm bandwidth: key.bytes / time_s, in 1e9 B/s; for imported copies and "
+                                   "pairs, as the source reports it. null without bytes or time, and with key.work.")
         .column(26),
     field<&CaseRecord::busbw_GBps>("busbw_GBps", "Bus bandwidth: algbw_GBps times bus_factor, in 1e9 B/s.").column(27),
     field<&CaseRecord::time_by_clock_s>(
@@ -120,6 +122,7 @@ constexpr Field case_record_fields[] = {
         .later(),
     field<&CaseRecord::overhead>("overhead", "Breakdown of the wall time around the collective; null if not requested.")
         .later(),
+    field<&CaseRecord::overlap>("overlap", "Share of the call that work hides; null without work.").later(),
     field<&CaseRecord::library_call>("library_call",
                                      "Library function that was timed: MPI_Allreduce, ncclAllReduce, grouped ncclSend "
                                      "and ncclRecv; null if unknown.")
@@ -132,6 +135,7 @@ constexpr Field case_record_fields[] = {
                                "sample; null if not reported.")
         .later(),
     field<&CaseRecord::training>("training", "Results of training; null for collectives.").later(),
+    field<&CaseRecord::replay>("replay", "Totals of a replay; null for other kinds.").later(),
     field<&CaseRecord::remarks>("remarks", "What readers should know before using these numbers, one sentence each.")
         .later(),
     field<&CaseRecord::groups>("groups",
@@ -149,13 +153,15 @@ constexpr Part case_record_part{"case", "One case: one line with everything that
 constexpr Field case_key_fields[] = {
     field<&CaseKey::kind>("kind",
                           "collective: one call of one collective. copy: a transfer between two ranks or devices. "
-                          "training: a step. Only imported: pair (communication between two ranks at a time, such as "
-                          "pingpong), function (a named timing of another program).")
+                          "training: a step. replay: all calls of a recorded trace, one after another. pair: "
+                          "communication between two ranks at a time, such as pingpong. Only imported: function (a "
+                          "named timing of another program).")
         .column(5),
     field<&CaseKey::collective>(
         "collective",
         "allreduce, allgather, broadcast, reduce_scatter, alltoall, reduce, gather, scatter, sendrecv, barrier, ...; "
-        "for other kinds the model, or the name that a program gave its timing.")
+        "pairs: pingpong, unidirectional, bidirectional, put, get, accumulate, ...; for other kinds the model, the "
+        "trace, or the name that a program gave its timing.")
         .like(line_form)
         .must_be_there()
         .column(6),
@@ -176,7 +182,8 @@ constexpr Field case_key_fields[] = {
         .like(word_form)
         .column(10),
     field<&CaseKey::root>("root", "Root rank; null for collectives without one.").column(11),
-    field<&CaseKey::bytes>("bytes", "The larger of a rank's send and receive buffer, as in nccl-tests.")
+    field<&CaseKey::bytes>("bytes",
+                           "The larger of a rank's send and receive buffer, as in nccl-tests; of pairs, one message.")
         .must_be_there()
         .column(12, "size_bytes"),
     field<&CaseKey::in_place>("in_place", "Send and receive buffer are the same; null without a buffer.").column(14),
@@ -187,12 +194,15 @@ constexpr Field case_key_fields[] = {
         .at_least(1)
         .column(17),
     field<&CaseKey::cadence>("cadence",
-                             "How iterations follow each other, as in the run's method, or cold; null if unknown.")
-        .one_of("barrier|synchronised|streaming|cold|blocking|unknown")
+                             "How iterations follow each other, as in the run's method, or cold. replay: calls of a "
+                             "trace, each at once after the one before; replay_gaps: with the trace's time between "
+                             "them. null if unknown.")
+        .one_of("barrier|synchronised|streaming|cold|replay|replay_gaps|blocking|unknown")
         .column(18),
-    field<&CaseKey::algorithm>("algorithm",
-                               "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
-                               "*/ll128, symmetric+zero; null if the library chose, or unknown.")
+    field<&CaseKey::algorithm>(
+        "algorithm",
+        "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
+        "*/ll128, symmetric+zero; of MPI: segmented_ring/segsize=64K; null if the library chose, or unknown.")
         .column(19),
     field<&CaseKey::group>("group",
                            "Participating ranks. world: all ranks of the job. rank % 8, rank / 8, ranks 0-3;4-7: the "
@@ -254,6 +264,35 @@ constexpr Field overhead_fields[] = {
 constexpr Part overhead_part{"overhead",
                              "Breakdown of the wall time of the case on rank 0, in seconds, summed over its rounds.",
                              overhead_fields};
+
+constexpr Field overlap_fields[] = {
+    field<&Overlap::hidden>(
+        "hidden",
+        "Hidden share: (alone + work - total) / min(alone, work) of each sample, median over rounds "
+        "of medians over samples. 1: the shorter of call and work is hidden completely; 0: they "
+        "run one after the other; negative: together they take longer than that.")
+        .of_any_sign()
+        .must_be_there()
+        .column(86, "hidden_share"),
+    field<&Overlap::hidden_interval>("hidden_interval",
+                                     "Confidence interval of hidden over rounds; null if there are too few rounds."),
+    field<&Overlap::alone_s>("alone_s", "The call in its form, started and waited for at once, in the same rounds.")
+        .must_be_there()
+        .column(87),
+    field<&Overlap::work_s>("work_s", "The work while no call is in progress, in the same rounds.")
+        .must_be_there()
+        .column(88),
+    field<&Overlap::start_s>("start_s", "Part of time_s: the start of the call.").must_be_there(),
+    field<&Overlap::work_beside_s>("work_beside_s",
+                                   "Part of time_s: the work between start and wait, with the tests of the call if the "
+                                   "rank polls. Longer than work_s if the call slows the work down.")
+        .must_be_there(),
+    field<&Overlap::wait_s>("wait_s", "Part of time_s: the wait after the work.").must_be_there(),
+};
+constexpr Part overlap_part{"overlap",
+                            "Times of a call and of work beside it, in seconds: medians over rounds of medians over "
+                            "samples, slowest rank of each.",
+                            overlap_fields};
 
 constexpr Field gated_times_fields[] = {
     field<&GatedTimes::launch_s>("launch_s", "Until the host has enqueued the call on the device.").must_be_there(),
@@ -348,6 +387,7 @@ const Part& part_of(const CaseRecord* /*type*/) { return case_record_part; }
 const Part& part_of(const CaseKey* /*type*/) { return case_key_part; }
 const Part& part_of(const LibraryChoice* /*type*/) { return library_choice_part; }
 const Part& part_of(const Overhead* /*type*/) { return overhead_part; }
+const Part& part_of(const Overlap* /*type*/) { return overlap_part; }
 const Part& part_of(const GatedTimes* /*type*/) { return gated_times_part; }
 const Part& part_of(const GroupTime* /*type*/) { return group_time_part; }
 const Part& part_of(const KindTime* /*type*/) { return kind_time_part; }

@@ -14,8 +14,9 @@ constexpr Field method_fields[] = {
         "wait at the end. cold: caches are flushed before each iteration, ranks start with random delays of up to 100 "
         "us after a barrier, and time counts from the last rank's start; a run that measured cases both ways has the "
         "other cadence here, and cold in the keys of cold cases. blocking: a wait after each iteration, without a "
-        "barrier.")
-        .one_of("barrier|synchronised|streaming|cold|blocking|unknown")
+        "barrier. replay: the calls of a trace, each at once after the one before, timed from the last rank's start; "
+        "replay_gaps: the same with the time between calls that the trace has.")
+        .one_of("barrier|synchronised|streaming|cold|replay|replay_gaps|blocking|unknown")
         .compared(),
     field<&Method::rank_rule>("rank_rule",
                               "How the ranks' times become the time of one iteration. slowest: the largest; mean: "

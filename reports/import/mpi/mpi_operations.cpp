@@ -19,16 +19,12 @@ struct Variant {
   std::string_view bus_like;
 };
 
-// Collectives that only other tools measure. Benchmarks call those with a count per rank with equal counts.
+// Collectives that only other tools measure.
 constexpr std::array variants{
-    Variant{"allgatherv", "allgatherv", MpiSize::block, false, "allgather"},
-    Variant{"alltoallv", "alltoallv", MpiSize::block, false, "alltoall"},
     Variant{"alltoallw", "alltoallw", MpiSize::block, false, "alltoall"},
     Variant{"exscan", "exscan", MpiSize::buffer, true, ""},
-    Variant{"gatherv", "gatherv", MpiSize::block, false, "gather"},
     Variant{"reducelocal", "reduce_local", MpiSize::buffer, true, ""},
     Variant{"scan", "scan", MpiSize::buffer, true, ""},
-    Variant{"scatterv", "scatterv", MpiSize::block, false, "scatter"},
 };
 
 struct TypeRow {
@@ -58,7 +54,8 @@ std::optional<MpiOperation> shared_collective(std::string_view spelling) {
       return MpiOperation{.name = std::string(c.name),
                           .size = size_of_operation(c),
                           .reduces = c.reduces,
-                          .bus_like = c.moves_data ? c.name : ""};
+                          .bus_like = c.moves_data ? c.name : "",
+                          .uneven = c.uneven};
   return std::nullopt;
 }
 

@@ -23,6 +23,10 @@ struct MpiOperation {
   MpiSize size = MpiSize::buffer;
   bool reduces = false;
   std::string_view bus_like = {};  ///< collective of nccl-tests with the same bus factor; empty: none
+  bool uneven = false;             ///< takes a count per rank; benchmarks pass equal ones
+
+  /// CaseKey::counts.
+  [[nodiscard]] std::optional<std::string> counts() const { return uneven ? std::optional("even") : std::nullopt; }
 };
 
 /// The blocking collective of a benchmark name: "Allreduce", "All-to-All", "Reduce_scatter_block".

@@ -108,7 +108,8 @@ CaseKey osu_key(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::str
               .collective = b.operation.name,
               .backend = p.library == "NCCL" || p.library == "RCCL" ? lower_case(p.library) : "mpi",
               .cadence = b.cadence,
-              .group = "world"};
+              .group = "world",
+              .counts = b.operation.counts()};
   if (b.operation.size != MpiSize::none) key.memory = osu_memory(p, b, notes);
   if (b.operation.reduces) key.op = "sum";
   return key;

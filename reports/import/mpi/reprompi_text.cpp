@@ -191,6 +191,7 @@ std::optional<CaseRecord> reprompi_case(ReprompiWork& w, const ReprompiSeries& s
   if (!bytes) return std::nullopt;
   CaseRecord c{.key = w.key};
   c.key.collective = operation->name;
+  c.key.counts = operation->counts();
   c.key.bytes = *bytes;
   if (operation->size != MpiSize::none) {
     c.key.memory = "host";
