@@ -753,6 +753,17 @@ Sweep parse_sweep(const Words& w, const CommandLine& line, bool pairs) {
   return sweep;
 }
 
+/// Throws UsageError if two kinds of groups should alternate other calls than plain ones of collectives.
+void require_plain_calls(const Scope& scope, const Sweep& sweep) {
+  if (scope.splits.size() < 2) return;
+  const bool collectives =
+      std::ranges::all_of(sweep.collectives, [](auto* c) { return c->family == Family::collective; });
+  if (!collectives || sweep.forms != std::vector{CallForm::plain})
+    throw UsageError(
+        "--split: two kinds of groups alternate plain calls of collectives; leave out --form, --overlap, uneven, p2p "
+        "and rma, or give one --split");
+}
+
 BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
@@ -769,6 +780,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
                        .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
+  require_plain_calls(options.scope, options.sweep);
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;
