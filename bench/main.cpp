@@ -138,10 +138,12 @@ void note_lone_rank(RunRecord& run, const std::vector<std::string>& argv) {
 
 /// Throws UsageError unless every team contains the root.
 void require_root(const Sweep& sweep, const std::vector<Stage>& stages) {
-  for (const Stage& stage : stages)
-    if (const int ranks = static_cast<int>(stage.teams[0].size()); sweep.root >= ranks)
+  for (const Stage& stage : stages) {
+    const std::size_t second = stage.second.teams.empty() ? stage.teams[0].size() : stage.second.teams[0].size();
+    if (const int ranks = static_cast<int>(std::min(stage.teams[0].size(), second)); sweep.root >= ranks)
       throw UsageError(fmt::format("--root: rank {} does not exist; {} has ranks 0 to {}", sweep.root,
-                                   stages.size() == 1 ? "this job" : stage.name, ranks - 1));
+                                   stages.size() == 1 && stage.teams.size() == 1 ? "this job" : stage.name, ranks - 1));
+  }
 }
 
 /// Collective over the job. Replays traces instead of measuring a sweep. Returns the exit code, the same on every rank.

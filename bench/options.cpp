@@ -31,7 +31,7 @@ struct Words {
   std::vector<std::string> conditions, forms, overlaps, works;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
   std::string memory, clock = "host", graph = "0";
-  std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts;
+  std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts, splits;
   std::string between = "auto";
   bool concurrent = false, alone = false, gaps = false, rescale = false;
   bool overhead = false, list = false, share_gpu = false, registered = false, nonblocking = false, comm_split = false;
@@ -54,6 +54,7 @@ const std::vector<std::string> examples{
     "mpirun -np 8 --bind-to core busbar-bench --cadence streaming --width 1 --run-budget 300",
     "mpirun -np 16 busbar-bench allreduce alltoall --groups node,leaders,world",
     "mpirun -np 16 busbar-bench allreduce --layout 1x4,2x2,4x1",
+    "mpirun -np 16 busbar-bench allreduce --split 'rank / 4' --split 'rank % 4'",
     "mpirun -np 2 busbar-bench p2p rma",
     "mpirun -np 8 busbar-bench unidirectional put --window 1,64 -d int8 -b 1 -e 4M",
     "mpirun -np 8 busbar-bench allreduce --overlap library,poll --work 50,100,200",
@@ -160,6 +161,12 @@ void add_scope(CommandLine& line, Words& w) {
            {.name = "GROUP", .choices = {"node", "leaders", "world"}, .list = true, .standard = "world"});
   line.add("--layout", &w.layouts, "measure subsets of the job, NODES x RANKS PER NODE: 1x4,2x2,4x1",
            {.name = "SHAPE", .list = true});
+  line.add(
+      "--split", &w.splits,
+      "measure all groups of ranks that RULE forms at the same time: 'rank % 8', 'rank / 8', 'rank & 5', lists such "
+      "as '0-3;4-7', or the text of nccl-tests' NCCL_TESTS_SPLIT. Given twice: each kind alone, and both in "
+      "alternation",
+      {.name = "RULE", .single = true});
   line.add("--between", &w.between,
            "pairs: of hosts (first rank of each) or of ranks; auto: hosts, or ranks if there is one host",
            {.name = "ENDS", .choices = {"hosts", "ranks"}});
@@ -253,7 +260,7 @@ void add_backend(CommandLine& line, Words& w) {
            "nccl: non-blocking communicators (not --form nonblocking); NCCL launches each call from its own thread, "
            "which adds to the time");
   line.add("--comm-split", &w.comm_split,
-           "nccl: make the communicators of --groups and pairs by ncclCommSplit, sharing resources");
+           "nccl: make the communicators of --groups, --split and pairs by ncclCommSplit, sharing resources");
   line.add(
       "--algorithm", &w.algorithms,
       "measure each of these; auto: the library's choice. mpi: names of --list, or all, with parameters as in "
@@ -634,19 +641,35 @@ Scope::Between parse_between(const std::string& text) {
   throw UsageError(fmt::format("--between: unknown '{}'; known: hosts, ranks", text));
 }
 
+std::vector<Split> parse_splits(const Words& w) {
+  if (w.splits.size() > 2)
+    throw UsageError(fmt::format("--split: given {} times; give one or two kinds of groups", w.splits.size()));
+  if (w.splits.size() == 2 && w.clock == "events")
+    throw UsageError("--clock events: cannot be used together with two --split, whose calls alternate on the host");
+  if (w.splits.size() == 2 && w.graph != "0")
+    throw UsageError("--graph: cannot be used together with two --split, whose calls alternate on the host");
+  std::vector<Split> splits;
+  for (const std::string& text : w.splits) splits.push_back(parse_split("--split", text));
+  return splits;
+}
+
 Scope parse_scope(const Words& w, const CommandLine& line, bool pairs) {
   for (const char* flag : {"--between", "--concurrent", "--alone"})
     if (!pairs && line.count(flag) > 0) throw UsageError(fmt::format("{}: belongs to 'pairs'", flag));
-  for (const char* flag : {"--groups", "--layout"})
+  for (const char* flag : {"--groups", "--layout", "--split"})
     if (pairs && line.count(flag) > 0) throw UsageError(fmt::format("{}: cannot be used together with 'pairs'", flag));
   if (!w.groups.empty() && !w.layouts.empty())
     throw UsageError("--groups: cannot be used together with --layout; launch twice");
+  for (const char* flag : {"--groups", "--layout"})
+    if (!w.splits.empty() && line.count(flag) > 0)
+      throw UsageError(fmt::format("--split: cannot be used together with {}; launch twice", flag));
   if (pairs && line.count("--condition") > 0) throw UsageError("--condition: cannot be used together with 'pairs'");
   if (w.concurrent && w.alone) throw UsageError("--concurrent: cannot be used together with --alone");
   Scope scope;
   for (const std::string& word : w.groups)
     scope.levels.push_back(parse_choice("--groups", word, {"node", "leaders", "world"}));
   for (const std::string& word : w.layouts) scope.layouts.push_back(parse_layout("--layout", word));
+  scope.splits = parse_splits(w);
   if (pairs) scope.pairs = parse_between(w.between);
   if (w.concurrent) scope.turns = Scope::Turns::concurrent;
   if (w.alone) scope.turns = Scope::Turns::alone;
@@ -730,6 +753,17 @@ Sweep parse_sweep(const Words& w, const CommandLine& line, bool pairs) {
   return sweep;
 }
 
+/// Throws UsageError if two kinds of groups should alternate other calls than plain ones of collectives.
+void require_plain_calls(const Scope& scope, const Sweep& sweep) {
+  if (scope.splits.size() < 2) return;
+  const bool collectives =
+      std::ranges::all_of(sweep.collectives, [](auto* c) { return c->family == Family::collective; });
+  if (!collectives || sweep.forms != std::vector{CallForm::plain})
+    throw UsageError(
+        "--split: two kinds of groups alternate plain calls of collectives; leave out --form, --overlap, uneven, p2p "
+        "and rma, or give one --split");
+}
+
 BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
@@ -746,6 +780,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
                        .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
+  require_plain_calls(options.scope, options.sweep);
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;
   if (pairs) options.settings.keep = samples_of_a_pair;

@@ -10,6 +10,7 @@ namespace busbar {
 /// A case's view of the shared buffers, on this rank.
 struct Prepared {
   Call call;
+  Backend* backend = nullptr;
   Backend::Make make = nullptr;  ///< makes the call; looked up once
   OverlapWork* work = nullptr;   ///< work beside timed calls, which are then also made alone; null: none
   Bytes whole_recv;              ///< the poisoned range: the whole receive buffer (in place: the only buffer)

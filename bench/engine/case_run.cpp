@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/rank_list.hpp"
 #include "core/job/telemetry.hpp"
 #include "core/job/usage.hpp"
 #include "core/record/arrival.hpp"
@@ -46,6 +47,41 @@ GatedTimes median_of_parts(const std::vector<GatedTimes>& all) {
   return {.launch_s = of(&GatedTimes::launch_s),
           .device_s = of(&GatedTimes::device_s),
           .notice_s = of(&GatedTimes::notice_s)};
+}
+
+/// Of two calls per sample. Counts are sums; the share is a mean; the wrong element is the first call's if it has one.
+Check both_checks(Check first, Check second) {
+  const bool first_failed = first.state == CheckState::failed;
+  Check both = first_failed ? std::move(first) : std::move(second);
+  const Check& other = first_failed ? second : first;
+  both.calls_made = both.calls_made.value_or(0) + other.calls_made.value_or(0);
+  both.calls_checked = both.calls_checked.value_or(0) + other.calls_checked.value_or(0);
+  both.calls_whole = both.calls_whole.value_or(0) + other.calls_whole.value_or(0);
+  if (both.element_share && other.element_share)
+    both.element_share = 0.5 * (*both.element_share + *other.element_share);
+  return both;
+}
+
+/// Rows are teams, columns rounds.
+using TeamRounds = std::vector<std::vector<double>>;
+
+/// Each team's time divided by the median of the other teams, by round.
+TeamRounds over_others(const TeamRounds& teams_s) {
+  TeamRounds ratios(teams_s.size());
+  for (std::size_t round = 0; round < teams_s[0].size(); ++round) {
+    std::vector<double> sorted_s;
+    for (const auto& team_s : teams_s) sorted_s.push_back(team_s[round]);
+    std::ranges::sort(sorted_s);
+    for (std::size_t t = 0; t < teams_s.size(); ++t) {
+      const auto own =
+          static_cast<std::size_t>(std::ranges::lower_bound(sorted_s, teams_s[t][round]) - sorted_s.begin());
+      const auto other = [&](std::size_t i) { return sorted_s[i < own ? i : i + 1]; };
+      const std::size_t n = sorted_s.size() - 1;
+      const double usual_s = 0.5 * (other((n - 1) / 2) + other(n / 2));
+      ratios[t].push_back(usual_s > 0 ? teams_s[t][round] / usual_s : 1);
+    }
+  }
+  return ratios;
 }
 
 double bus_factor_of(const Case& spec, int ranks) {
@@ -106,6 +142,11 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
     note_alone(all);
   }
   if (keep_samples) samples_s_.push_back(all.slowest_s);
+  kinds_.resize(all.kinds.size());
+  for (std::size_t k = 0; k < all.kinds.size(); ++k) {
+    kinds_[k].slowest_s.push_back(stepped_median(all.kinds[k].slowest_s, step));
+    kinds_[k].team_s.push_back(stepped_median(all.kinds[k].team_s, step));
+  }
 }
 
 /// If ranks shared CPUs, most samples may have waited for one: then the shortest counts.
@@ -125,6 +166,7 @@ Sampling CaseRun::sampling(double now_s, double left_s) const {
 void CaseRun::set_check(Group& group, const Conclusion& with) {
   if (!with.check || record.key.bytes == 0) return;
   record.check = checker.agree_on_check(group);
+  if (second) record.check = both_checks(record.check, second->checker.agree_on_check(group));
   if (record.check.state != CheckState::failed) return;
   for (int& rank : record.check.wrong_ranks) rank = with.ranks.in_job(static_cast<std::size_t>(rank));
   record.check.first->rank = record.check.wrong_ranks[0];
@@ -132,9 +174,9 @@ void CaseRun::set_check(Group& group, const Conclusion& with) {
   record.reason = describe(record.check, group.size());
 }
 
-/// Bandwidths only if the time is the call's own.
+/// Bandwidths only if the time is that of one call.
 void CaseRun::summarise_times() {
-  if (spec.advance)
+  if (spec.advance || second)
     record.time_s = median(medians_s_);
   else
     set_bandwidth(record, median(medians_s_), bus_factor_of(spec, record.key.ranks));
@@ -161,6 +203,46 @@ void CaseRun::summarise_samples(const Conclusion& with) {
     record.samples_s = cut(samples_s_, rounds_, with.keep);
   }
   record.rounds = rounds_;
+}
+
+/// Times of each team, on rank 0. Gathers those of all ranks; a team's first rank speaks for it.
+void CaseRun::summarise_teams(Group& group, const Conclusion& with) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    const Team& kind = *with.kinds[k];
+    if (kind.teams.size() < 2) continue;
+    const auto of_ranks = group.all_gather(kinds_[k].team_s);
+    if (group.rank() != 0) continue;
+    const auto n = static_cast<std::ptrdiff_t>(rounds_.size());
+    TeamRounds teams_s;
+    for (const auto& team : kind.teams) {
+      const auto from = of_ranks.begin() + n * team[0];
+      teams_s.emplace_back(from, from + n);
+    }
+    const TeamRounds ratios = over_others(teams_s);
+    const double each = 1 - (1 - with.confidence) / static_cast<double>(teams_s.size());
+    for (std::size_t t = 0; t < teams_s.size(); ++t) {
+      std::vector<int> ranks;
+      for (const int r : kind.teams[t]) ranks.push_back(with.ranks.in_job(static_cast<std::size_t>(r)));
+      CaseRecord own{.key = record.key};
+      set_bandwidth(own, median(teams_s[t]), spec.collective->bus_factor(kind.world.ranks));
+      record.groups.push_back({.kind = kind.level,
+                               .group = static_cast<int>(t),
+                               .ranks = rank_list(ranks),
+                               .time_s = *own.time_s,
+                               .interval_s = stated_interval(with.rules, teams_s[t], with.confidence),
+                               .busbw_GBps = own.busbw_GBps,
+                               .over_others = median(ratios[t]),
+                               .over_others_interval = stated_interval(with.rules, ratios[t], each)});
+    }
+  }
+}
+
+/// Alternating: the calls of each kind. They have no common bandwidth.
+void CaseRun::summarise_kinds(const Conclusion& with) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k)
+    record.calls.push_back({.kind = with.kinds[k]->level,
+                            .time_s = median(kinds_[k].slowest_s),
+                            .interval_s = stated_interval(with.rules, kinds_[k].slowest_s, with.confidence)});
 }
 
 void CaseRun::summarise_arrival(Group& group, const Conclusion& with) {
@@ -227,6 +309,8 @@ void CaseRun::fill(Group& group, const Conclusion& with) {
   if (!gated_medians_.empty()) record.gated = median_of_parts(gated_medians_);
   summarise_ranks(group, with);
   summarise_samples(with);
+  if (second) summarise_kinds(with);
+  if (with.ended_by != EndedBy::unfinished) summarise_teams(group, with);
   summarise_arrival(group, with);
   add_usage(group, usage_, with.ranks, record);
   add_telemetry(group, telemetry.summary(), record);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <memory>
+
 #include "bench/engine/arrival.hpp"
 #include "bench/engine/sampler.hpp"
 #include "core/job/ranks.hpp"
@@ -8,6 +10,20 @@
 #include "core/sampling/stop_rules.hpp"
 
 namespace busbar {
+
+/// The second call of an alternating case, on this rank.
+struct SecondSpec {
+  SecondSpec(const Case& first, Layout its_layout, MemorySpace& memory, const Pattern& data)
+      : spec(first), layout(its_layout), checker(memory, spec, data) {
+    spec.count = first.second_count;
+  }
+  SecondSpec(const SecondSpec&) = delete;
+  SecondSpec& operator=(const SecondSpec&) = delete;
+
+  Case spec;
+  Layout layout;
+  Checker checker;  ///< refers to spec
+};
 
 /// State of a case on one rank while rounds are measured, and the record made from it. Every rank keeps what is equal
 /// on all ranks; only rank 0 keeps raw samples.
@@ -20,6 +36,7 @@ class CaseRun {
   CaseRecord record;
   Layout layout;
   Checker checker;
+  std::unique_ptr<SecondSpec> second;  ///< set if the case alternates two kinds of teams
   std::optional<WindowLength> window;  ///< set for Cadence::synchronised
   TelemetryMeter telemetry{nullptr};   ///< reads this rank's GPU
   int warmup_calls = 0;                ///< calls before the first sample
@@ -39,6 +56,8 @@ class CaseRun {
   /// Duration of the last visit; 0: none yet.
   [[nodiscard]] double visit_s() const { return visit_s_; }
   [[nodiscard]] bool wrong() const { return wrong_; }
+  /// This rank has seen wrong data.
+  [[nodiscard]] bool wrong_here() const { return checker.wrong() || (second && second->checker.wrong()); }
   /// Successive rounds without a valid sample.
   [[nodiscard]] int missed() const { return missed_; }
 
@@ -52,6 +71,7 @@ class CaseRun {
     bool costs = false;        ///< Batch::costs were recorded
     SampleClock clock = SampleClock::host;
     const Ranks& ranks;
+    std::span<const Team* const> kinds;  ///< of teams that the case calls, in order
   };
   /// Collective over the group. The record of the case so far: complete on rank 0; on other ranks only key, status and
   /// check are valid.
@@ -65,15 +85,21 @@ class CaseRun {
   void summarise_times();
   void summarise_ranks(Group&, const Conclusion&);
   void summarise_samples(const Conclusion&);
+  void summarise_teams(Group&, const Conclusion&);
+  void summarise_kinds(const Conclusion&);
   void summarise_arrival(Group&, const Conclusion&);
 
   double step_s_;
   std::vector<Round> rounds_;
   std::vector<double> medians_s_;
-  std::vector<double> other_medians_s_;                       ///< by the other clock, one per round
-  std::vector<OverlapRound> overlap_;                         ///< with work; one per round
-  std::vector<GatedTimes> gated_medians_;                     ///< medians of each part, one per round
-  std::vector<std::vector<double>> samples_s_;                ///< one row per round; rank 0 only
+  std::vector<double> other_medians_s_;         ///< by the other clock, one per round
+  std::vector<OverlapRound> overlap_;           ///< with work; one per round
+  std::vector<GatedTimes> gated_medians_;       ///< medians of each part, one per round
+  std::vector<std::vector<double>> samples_s_;  ///< one row per round; rank 0 only
+  struct KindRounds {
+    std::vector<double> slowest_s, team_s;  ///< as KindTimes: medians, one per round
+  };
+  std::vector<KindRounds> kinds_;
   std::vector<double> own_min_s_, own_median_s_, own_max_s_;  ///< by round
   Arrivals arrivals_;
   std::vector<double> skew_s_, transfer_s_;  ///< medians by round

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/engine/plan.hpp"
 
+#include <numeric>
+
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
@@ -16,19 +18,20 @@ std::uint64_t step_of(const Collective& c, DType type, int ranks) {
   return c.sizing == Sizing::by_ranks ? size_of(type) * static_cast<std::uint64_t>(ranks) : size_of(type);
 }
 
-void add_sizes(std::vector<Case>& plan, const Case& base, const Sweep& sweep, int ranks) {
+/// Sizes become whole blocks for `whole_for` ranks, a multiple of `ranks`.
+void add_sizes(std::vector<Case>& plan, const Case& base, const Sweep& sweep, int ranks, int whole_for) {
   if (base.collective->sizing == Sizing::none) {
     plan.push_back(base);
     return;
   }
-  const std::uint64_t step = step_of(*base.collective, base.type, ranks);
+  const std::uint64_t step = step_of(*base.collective, base.type, whole_for);
   std::optional<std::uint64_t> last;
   for (const std::uint64_t asked : sweep.sizes) {
     if (base.window > 1 && asked > sweep.most_in_window.value_or(asked)) continue;
     Case c = base;
     if (ranks < 2 && c.collective->between_pairs()) c.skip = "a pair needs two ranks";
-    c.count = static_cast<std::size_t>(asked / step);
-    c.bytes = c.count * step;
+    c.bytes = asked / step * step;
+    c.count = static_cast<std::size_t>(c.bytes / step_of(*base.collective, base.type, ranks));
     if (c.shares) c.count *= static_cast<std::size_t>(ranks);
     if (c.count == 0 && asked > 0) {
       c.bytes = asked;
@@ -90,14 +93,7 @@ const std::vector<std::string>& algorithms_for(const Collective* c, const Sweep&
   return own == sweep.algorithms_of.end() ? sweep.algorithms : own->second;
 }
 
-}  // namespace
-
-Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
-  const bool streams = sweep.streams_pairs && c.between_pairs() && cadence == Cadence::barrier;
-  return streams ? Cadence::streaming : cadence;
-}
-
-std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
+std::vector<Case> plan_in_blocks(const Sweep& sweep, int ranks, int whole_for) {
   std::vector<Case> plan;
   const auto manners = manners_of(sweep);
   for (const Collective* collective : sweep.collectives) {
@@ -118,8 +114,35 @@ std::vector<Case> make_plan(const Sweep& sweep, int ranks) {
                   c.advance = manner.advance;
                   c.work = manner.work;
                   c.algorithm = algorithm;
-                  add_sizes(plan, c, sweep, ranks);
+                  add_sizes(plan, c, sweep, ranks, whole_for);
                 }
+  }
+  return plan;
+}
+
+}  // namespace
+
+Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
+  const bool streams = sweep.streams_pairs && c.between_pairs() && cadence == Cadence::barrier;
+  return streams ? Cadence::streaming : cadence;
+}
+
+std::vector<Case> make_plan(const Sweep& sweep, int ranks) { return plan_in_blocks(sweep, ranks, ranks); }
+
+std::vector<Case> make_plan_of_two_kinds(const Sweep& sweep, int first, int second) {
+  const int whole_for = std::lcm(first, second);
+  std::vector<Case> plan = plan_in_blocks(sweep, first, whole_for);
+  const std::vector<Case> others = plan_in_blocks(sweep, second, whole_for);
+  const std::size_t n = plan.size();
+  for (Case c : others) {
+    c.caller = Caller::second;
+    plan.push_back(std::move(c));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    Case both = plan[i];
+    both.caller = Caller::alternating;
+    both.second_count = others[i].count;
+    plan.push_back(std::move(both));
   }
   return plan;
 }
@@ -131,7 +154,7 @@ CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::s
               .memory = std::string(memory),
               .bytes = c.bytes,
               .ranks = team.world.ranks,
-              .nodes = team.world.nodes,
+              .nodes = team.world.nodes > 0 ? std::optional(team.world.nodes) : std::nullopt,
               .ranks_per_node = team.world.ranks_per_node,
               .cadence = std::string(name(c.cadence)),
               .group = team.level};

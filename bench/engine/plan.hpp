@@ -15,6 +15,9 @@
 
 namespace busbar {
 
+/// Which kind of teams makes the call of a case (team.hpp). Alternating: the first kind, then the second.
+enum class Caller { first, second, alternating };
+
 /// One thing to measure.
 struct Case {
   const Collective* collective = nullptr;
@@ -32,6 +35,8 @@ struct Case {
   std::size_t count = 0;                      ///< elements, as in Call
   std::uint64_t bytes = 0;  ///< size of the larger buffer, or of a message; count is rounded down to whole elements
   std::optional<std::string> skip;  ///< reason if it cannot be measured
+  Caller caller = Caller::first;
+  std::size_t second_count = 0;  ///< alternating: elements of the second kind's call; `count` is the first's
 
   [[nodiscard]] int messages() const { return std::max(window, 1); }
   /// Bytes of all messages of a call.
@@ -79,6 +84,10 @@ struct Sweep {
 /// Sizes round down to whole elements (and blocks). Duplicates after rounding become one case; sizes that round to zero
 /// are cases with a reason to skip. Throws UsageError if the counts are for another number of ranks.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
+
+/// Cases of two kinds of teams, with `first` and `second` ranks per team: all cases of the first kind, the same of the
+/// second, and of both in alternation. Sizes round down to whole blocks of both kinds, so they are the same for all.
+[[nodiscard]] std::vector<Case> make_plan_of_two_kinds(const Sweep& sweep, int first, int second);
 
 /// The canonical key of a case measured on `backend` in `memory`.
 [[nodiscard]] CaseKey key_of(const Case&, const Team&, std::string_view backend, std::string_view memory);

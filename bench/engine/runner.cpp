@@ -45,29 +45,38 @@ double first_cycle(std::uint64_t bytes) {
   return latency_s + static_cast<double>(bytes) / bytes_a_second;
 }
 
+/// The second call of an alternating case.
+Case second_of(Case c) {
+  c.count = c.second_count;
+  return c;
+}
+
 }  // namespace
 
 Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
-               ClockSync& clock, Progress& progress)
+               ClockSync& clock, Progress& progress, std::optional<SecondKind> second)
     : group_(group),
-      backend_(backend),
-      kind_(kind),
+      library_(kind),
       settings_(std::move(settings)),
       rules_(rules_of(settings_.stop, settings_.fixed_count)),
       batch_(batch_of(settings_)),
       ranks_(std::move(ranks)),
-      team_(std::move(team)),
+      first_{backend, std::move(team), Buffers(backend.memory(), settings_.offsets)},
       clock_(clock),
-      sampler_(group, backend, clock_, progress,
+      sampler_(group, clock_, progress,
                {.check = settings_.check,
                 .clock = settings_.clock,
                 .yield = ranks_.yield,
                 .costs = settings_.costs,
-                .gated = backend.facts().device_clock}),
-      buffers_(backend.memory(), settings_.offsets) {
+                .gated = backend.facts().device_clock}) {
+  if (second) {
+    second_.emplace(
+        Kind{second->backend, std::move(second->team), Buffers(second->backend.memory(), settings_.offsets)});
+    both_ = std::move(second->both);
+  }
   contended_ = settings_.cpus_shared;
   if (settings_.settle) settler_.emplace(group_, ranks_.hosts, settings_.known_barrier_s);
-  const BackendFacts facts = backend_.facts();
+  const BackendFacts facts = backend.facts();
   gpu_ = nvml::open_gpu(facts.device_uuid, facts.device_bus);
 }
 
@@ -98,23 +107,31 @@ Look Runner::look_during(const CaseRun& run, double limit_s) {
   return {.every = static_cast<int>(std::clamp(calls, 1.0, most)), .more = more_within(limit_s)};
 }
 
-const Pattern& Runner::pattern(const Case& spec) {
+const Pattern& Runner::pattern(Kind& kind, const Case& spec) const {
   const bool checking = settings_.check != Checking::off;
-  const int all = team_.world.ranks, reducing = spec.op ? spec.collective->reducing(all) : all;
-  const int rank = reducing == all                                                          ? team_.rank
-                   : spec.collective->peers(spec.geometry(team_.rank, all)).to < team_.rank ? 1
-                                                                                            : 0;
+  const int all = kind.team.world.ranks, reducing = spec.op ? spec.collective->reducing(all) : all;
+  const int rank = reducing == all                                                                  ? kind.team.rank
+                   : spec.collective->peers(spec.geometry(kind.team.rank, all)).to < kind.team.rank ? 1
+                                                                                                    : 0;
   const auto key = std::tuple(spec.type, spec.op, reducing);
-  return patterns_.try_emplace(key, spec.type, spec.op, rank, reducing, checking).first->second;
+  return kind.patterns.try_emplace(key, spec.type, spec.op, rank, reducing, checking).first->second;
 }
 
-Layout Runner::layout(const Case& c) const {
-  return c.collective->layout(c.geometry(team_.rank, team_.world.ranks, backend_.reduces_to_own_block()));
+/// The kinds of teams that a case calls, in order; empty if that is one team of all ranks.
+std::vector<const Team*> Runner::teams_of(const Case& c) const {
+  if (c.caller == Caller::alternating) return {&first_.team, &second_->team};
+  const Team& team = c.caller == Caller::second ? second_->team : first_.team;
+  return team.teams.size() > 1 ? std::vector{&team} : std::vector<const Team*>{};
+}
+
+Layout Runner::layout(const Kind& kind, const Case& c) {
+  return c.collective->layout(c.geometry(kind.team.rank, kind.team.world.ranks, kind.backend.reduces_to_own_block()));
 }
 
 CaseRecord Runner::blank(const Case& spec, int index) const {
+  const Team& team = spec.caller == Caller::first ? first_.team : spec.caller == Caller::second ? second_->team : both_;
   CaseRecord record{
-      .index = index, .key = key_of(spec, team_, kind_.name, backend_.memory().kind()), .count = spec.count};
+      .index = index, .key = key_of(spec, team, library_.name, first_.backend.memory().kind()), .count = spec.count};
   record.check.state = spec.bytes == 0 ? CheckState::none : CheckState::off;
   return record;
 }
@@ -122,14 +139,18 @@ CaseRecord Runner::blank(const Case& spec, int index) const {
 /// Bytes that each case needs in this rank's memory: buffers of all ranks that share it, and an allowance for copies by
 /// the library.
 std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
+  const auto need = [](const Kind& kind, const Case& c) {
+    const Layout l = layout(kind, c);
+    const std::size_t buffers = c.in_place ? l.in_place_total() : l.send + l.recv;
+    return static_cast<double>(buffers + std::max(l.send, l.recv)) * static_cast<double>(size_of(c.type));
+  };
   std::vector<double> mine;
   for (const Case& c : plan) {
-    const Layout l = layout(c);
-    const std::size_t buffers = c.in_place ? l.in_place_total() : l.send + l.recv;
-    mine.push_back(static_cast<double>(buffers + std::max(l.send, l.recv)) * static_cast<double>(size_of(c.type)));
+    mine.push_back(need(c.caller == Caller::second ? *second_ : first_, c));
+    if (c.caller == Caller::alternating) mine.back() += need(*second_, second_of(c));
   }
   const auto all = group_.all_gather(mine);
-  const auto places = group_.all_gather(backend_.memory().place());
+  const auto places = group_.all_gather(first_.backend.memory().place());
   const auto me = static_cast<std::size_t>(group_.rank());
   std::vector<double> needed(plan.size());
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -139,22 +160,43 @@ std::vector<double> Runner::needs(const std::vector<Case>& plan) const {
 }
 
 /// Reserves buffers for a case and checks that the backend can run it. Collective over the group.
-Verdict Runner::reserve(const Case& spec, const Layout& its_layout, double need, double available) {
-  const auto its_call = [&] { return buffers_.view(spec, its_layout, team_.rank, team_.world.ranks).call; };
-  const Verdict prepared = agree(
+Verdict Runner::reserve(const Case& spec, double need, double available) {
+  const Verdict fits = agree(
       group_, attempt([&] {
         if (need > available)
           throw Unsupported(
               fmt::format("needs {:.1f} GB on {}, buffers and the library's copies together; {:.1f} GB are free",
-                          need * 1e-9, backend_.memory().place(), available * 1e-9));
-        if (spec.cadence == Cadence::cold && backend_.memory().kind() != "host")
+                          need * 1e-9, first_.backend.memory().place(), available * 1e-9));
+        if (spec.cadence == Cadence::cold && first_.backend.memory().kind() != "host")
           throw Unsupported("--condition cold: empties the caches of CPUs, not of devices; measures host memory only");
-        static_cast<void>(backend_.find_call(spec.collective->call, spec.form));
-        buffers_.reserve(its_layout, spec);
-        backend_.prepare(*spec.collective, its_call());
       }));
+  if (!fits.ok()) return fits;
+  const Verdict first = reserve_in(kind_of(spec), spec);
+  return first.ok() && spec.caller == Caller::alternating ? reserve_in(*second_, second_of(spec)) : first;
+}
+
+Verdict Runner::reserve_in(Kind& kind, const Case& spec) {
+  const Layout its_layout = layout(kind, spec);
+  const auto its_call = [&] { return kind.buffers.view(spec, its_layout, kind.team.rank, kind.team.world.ranks).call; };
+  const Verdict prepared = agree(group_, attempt([&] {
+                                   static_cast<void>(kind.backend.find_call(spec.collective->call, spec.form));
+                                   kind.buffers.reserve(its_layout, spec);
+                                   kind.backend.prepare(*spec.collective, its_call());
+                                 }));
   if (!prepared.ok() || (spec.algorithm.empty() && spec.form != CallForm::persistent)) return prepared;
-  return agree(group_, attempt([&] { backend_.try_out(*spec.collective, its_call()); }));
+  return agree(group_, attempt([&] { kind.backend.try_out(*spec.collective, its_call()); }));
+}
+
+std::unique_ptr<CaseRun> Runner::make_run(const Case& spec, CaseRecord record) {
+  Kind& kind = kind_of(spec);
+  auto run =
+      std::make_unique<CaseRun>(spec, std::move(record), layout(kind, spec),
+                                Checker(kind.backend.memory(), spec, pattern(kind, spec)), ranks_.timer.resolution_s);
+  if (spec.caller == Caller::alternating)
+    run->second = std::make_unique<SecondSpec>(spec, layout(*second_, second_of(spec)), second_->backend.memory(),
+                                               pattern(*second_, spec));
+  run->telemetry = TelemetryMeter(gpu_.get());
+  return run;
 }
 
 /// Gives peers access to the buffers, once they no longer grow, if there are one-sided cases, and tries each of these.
@@ -164,41 +206,46 @@ void Runner::expose(const std::vector<Case>& plan, std::vector<Verdict>& verdict
   for (std::size_t i = 0; i < plan.size(); ++i)
     if (verdicts[i].ok() && plan[i].collective->family == Family::one_sided) one_sided.push_back(i);
   if (one_sided.empty()) return;
-  const Verdict all = agree(group_, attempt([&] { backend_.expose(buffers_.send(), buffers_.recv()); }));
-  exposed_ = all.ok();
-  for (const std::size_t i : one_sided) verdicts[i] = exposed_ ? try_out(plan[i]) : all;
+  const Verdict all = expose_in(first_);
+  for (const std::size_t i : one_sided) verdicts[i] = all.ok() ? try_out(plan[i]) : all;
+}
+
+/// Collective over the group.
+Verdict Runner::expose_in(Kind& kind) {
+  const Verdict verdict =
+      agree(group_, attempt([&] { kind.backend.expose(kind.buffers.send(), kind.buffers.recv()); }));
+  kind.exposed = verdict.ok();
+  return verdict;
 }
 
 /// Collective over the group.
 Verdict Runner::try_out(const Case& spec) {
+  Kind& kind = kind_of(spec);
   return agree(group_, attempt([&] {
-                 const Call call = buffers_.view(spec, layout(spec), team_.rank, team_.world.ranks).call;
-                 backend_.prepare(*spec.collective, call);
-                 backend_.try_out(*spec.collective, call);
+                 const Call call =
+                     kind.buffers.view(spec, layout(kind, spec), kind.team.rank, kind.team.world.ranks).call;
+                 kind.backend.prepare(*spec.collective, call);
+                 kind.backend.try_out(*spec.collective, call);
                }));
 }
 
 /// Returns the cases that can be measured, after trying the largest first; the observer gets the others, with reasons.
 Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) {
   const auto needed = needs(plan);
-  const auto free = backend_.memory().available();
+  const auto free = first_.backend.memory().available();
   const double available = free ? static_cast<double>(*free) : std::numeric_limits<double>::infinity();
   std::vector<std::size_t> order(plan.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].all_bytes(); });
   std::vector<Verdict> verdicts(plan.size());
   for (const std::size_t i : order)
-    verdicts[i] = plan[i].skip ? Verdict{Severity::skipped, *plan[i].skip}
-                               : reserve(plan[i], layout(plan[i]), needed[i], available);
+    verdicts[i] = plan[i].skip ? Verdict{Severity::skipped, *plan[i].skip} : reserve(plan[i], needed[i], available);
   expose(plan, verdicts);
   Active active;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     CaseRecord record = blank(plan[i], static_cast<int>(i));
     if (verdicts[i].ok()) {
-      active.push_back(std::make_unique<CaseRun>(plan[i], std::move(record), layout(plan[i]),
-                                                 Checker(backend_.memory(), plan[i], pattern(plan[i])),
-                                                 ranks_.timer.resolution_s));
-      active.back()->telemetry = TelemetryMeter(gpu_.get());
+      active.push_back(make_run(plan[i], std::move(record)));
     } else {
       record.status = verdicts[i].severity == Severity::skipped ? Status::skipped : Status::failed;
       record.reason = verdicts[i].reason;
@@ -208,13 +255,20 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
   return active;
 }
 
-Prepared Runner::begin(CaseRun& run) {
-  Prepared p = buffers_.view(run.spec, run.layout, team_.rank, team_.world.ranks);
-  backend_.prepare(*run.spec.collective, p.call);
-  backend_.create_request(*run.spec.collective, p.call);
-  p.make = backend_.find_call(run.spec.collective->call, run.spec.form);
-  run.checker.prepare(p);
+Prepared Runner::begin(Kind& kind, const Case& spec, const Layout& its_layout, Checker& checker) {
+  Prepared p = kind.buffers.view(spec, its_layout, kind.team.rank, kind.team.world.ranks);
+  p.backend = &kind.backend;
+  kind.backend.prepare(*spec.collective, p.call);
+  kind.backend.create_request(*spec.collective, p.call);
+  p.make = kind.backend.find_call(spec.collective->call, spec.form);
+  checker.prepare(p);
   return p;
+}
+
+std::optional<SecondCall> Runner::begin_second(CaseRun& run) {
+  if (!run.second) return std::nullopt;
+  SecondSpec& second = *run.second;
+  return SecondCall{.prepared = begin(*second_, second.spec, second.layout, second.checker), .checker = second.checker};
 }
 
 int Runner::calls_a_sample(const Case& spec, double call_s, double timer_s) const {
@@ -237,20 +291,20 @@ double Runner::believable_cycle(const Case& spec, const Combined& first_calls) c
 
 /// Makes the calls before a batch. In the first round these are the requested number, and show how long a sample takes;
 /// in later rounds few, or none if none were requested. Returns the number of calls, including a graph's first launch.
-std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
+std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p, SecondCall* second) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
-  if (first) backend_.listen();
+  if (first && second == nullptr) p.backend->listen();
   Look look = look_during(run);
   if (first && settings_.warmup_s) look = {.every = 1, .more = more_within(*settings_.warmup_s)};
   const Usage before = first ? meter_.whole() : Usage{};
-  const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look);
+  const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look, second);
   if (first) {
     run.warmup_calls = static_cast<int>(mine.samples.size());
-    run.record.choice = backend_.choice();
-    if (const auto function = backend_.library_call(); !function.empty()) run.record.library_call = function;
+    if (second == nullptr) run.record.choice = p.backend->choice();
+    if (const auto function = p.backend->library_call(); !function.empty()) run.record.library_call = function;
     const bool contended = contention_in_batch(meter_.whole() - before).contended();
-    const Combined all = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended);
+    const Combined all = sampler_.combine(run.spec, mine, 1, run.wrong_here(), contended);
     contended_ = all.contended;
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
@@ -259,8 +313,12 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p) {
     if (calls > 0) run.cycle_s = believable_cycle(run.spec, all) + (run.repeat - 1) * call_s;
     run.window.emplace(std::array{std::max(run.cycle_s, 1e-5)});
   }
+  if (second != nullptr) {
+    second->pairs = run.repeat;
+    return mine.calls;
+  }
   p.call.repeat = run.repeat;
-  if (p.call.repeat > 1) backend_.prepare(*run.spec.collective, p.call);
+  if (p.call.repeat > 1) p.backend->prepare(*run.spec.collective, p.call);
   return mine.calls + static_cast<std::uint64_t>(settings_.graph_calls > 1 ? run.repeat : 0);
 }
 
@@ -283,11 +341,13 @@ void Runner::set_work(CaseRun& run, Prepared& p) {
 
 void Runner::visit(CaseRun& run) {
   const double pace_before_s = pace_.measure();
-  Prepared p = begin(run);
+  Prepared p = begin(kind_of(run.spec), run.spec, run.layout, run.checker);
+  std::optional<SecondCall> also = begin_second(run);
+  SecondCall* second = also ? &*also : nullptr;
   const double at_s = since_start();
   run.telemetry.begin_visit();
   const bool first = run.repeat == 0;
-  const std::uint64_t warmup_calls = warm_up(run, p);
+  const std::uint64_t warmup_calls = warm_up(run, p, second);
   if (run.spec.advance) set_work(run, p);
   const bool unsure = first && contended_ && settings_.end_ns;
   const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken(), unsure ? enough_where_unsure : 1) : 0;
@@ -299,14 +359,14 @@ void Runner::visit(CaseRun& run) {
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
   const Look look = unsure ? look_during(run, enough_s) : look_during(run);
-  Batch mine = sampler_.sample_batch(run.spec, p, run.checker, n, windows, false, look);
+  Batch mine = sampler_.sample_batch(run.spec, p, run.checker, n, windows, false, look, second);
   const Usage used = meter_.whole() - before;
   work_.rest();
   mine.pace_s = 0.5 * (pace_before_s + pace_.measure());
   run.telemetry.end_visit(warmup_calls + mine.calls);
   const int parts = run.repeat * run.spec.parts();
-  const Combined all =
-      sampler_.combine(run.spec, mine, parts, run.checker.wrong(), contention_in_batch(used).contended());
+  Combined all = sampler_.combine(run.spec, mine, parts, run.wrong_here(), contention_in_batch(used).contended());
+  sampler_.combine_teams(mine, parts, teams_of(run.spec), all);
   contended_ = all.contended;
   if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / parts)) return run.leave_out_waits();
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
@@ -323,7 +383,8 @@ std::optional<EndedBy> Runner::ended(const CaseRun& run, double next_s) const {
 
 CaseRecord Runner::conclude(CaseRun& run, EndedBy by, std::size_t samples) {
   run.record.warmup_iterations = run.warmup_calls;
-  if (run.spec.op) run.record.reduction = backend_.reduction(run.spec.type, *run.spec.op);
+  if (run.spec.op) run.record.reduction = kind_of(run.spec).backend.reduction(run.spec.type, *run.spec.op);
+  const auto kinds = teams_of(run.spec);
   return run.conclude(group_, {.ended_by = by,
                                .rules = rules_,
                                .confidence = settings_.stop.confidence,
@@ -332,7 +393,8 @@ CaseRecord Runner::conclude(CaseRun& run, EndedBy by, std::size_t samples) {
                                .check = settings_.check != Checking::off,
                                .costs = settings_.costs,
                                .clock = settings_.clock,
-                               .ranks = ranks_});
+                               .ranks = ranks_,
+                               .kinds = kinds});
 }
 
 /// Settles ranks and sets the length of visits, by rank 0's clock. `last_round_s`: duration of the last round; 0: none.
@@ -423,7 +485,7 @@ void Runner::run(const std::vector<Case>& plan, Observer& observer) {
   or_abort(group_, [&] {
     Rounds rounds(*this, active, plan.size(), observer);
     run_rounds(group_, rounds, active.size());
-    if (exposed_) backend_.withdraw();
+    if (first_.exposed) first_.backend.withdraw();
   });
 }
 

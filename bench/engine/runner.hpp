@@ -61,9 +61,9 @@ class Runner {
  public:
   /// `group`: the ranks that decide together; `ranks` describes them. `backend`: for this rank's team within the group.
   /// `clock`: synchronised for at least the ranks of the group. `progress`: this rank's. All references must outlive
-  /// this object.
+  /// this object. `second`: for plans with cases of two kinds of teams (make_plan_of_two_kinds()).
   Runner(Group& group, Backend& backend, const BackendFactory& kind, Settings settings, Ranks ranks, Team team,
-         ClockSync& clock, Progress& progress);
+         ClockSync& clock, Progress& progress, std::optional<SecondKind> second = {});
 
   /// Measures all cases. `observer` gets their records in the order in which they end.
   void run(const std::vector<Case>& plan, Observer& observer);
@@ -74,20 +74,35 @@ class Runner {
  private:
   using Active = std::vector<std::unique_ptr<CaseRun>>;  ///< null where a case has ended
   class Rounds;
+  /// What a kind of teams has of its own.
+  struct Kind {
+    Backend& backend;
+    Team team;
+    Buffers buffers;
+    bool exposed = false;  ///< peers have access to the buffers
+    /// By type, operation and number of ranks that reduce.
+    std::map<std::tuple<DType, std::optional<Op>, int>, Pattern> patterns = {};
+  };
+  [[nodiscard]] Kind& kind_of(const Case& c) { return c.caller == Caller::second ? *second_ : first_; }
+  [[nodiscard]] std::vector<const Team*> teams_of(const Case&) const;
 
   [[nodiscard]] CaseRecord blank(const Case&, int index) const;
   [[nodiscard]] std::vector<double> needs(const std::vector<Case>&) const;
-  [[nodiscard]] Verdict reserve(const Case&, const Layout&, double need, double available);
+  [[nodiscard]] Verdict reserve(const Case&, double need, double available);
+  [[nodiscard]] Verdict reserve_in(Kind&, const Case&);
+  [[nodiscard]] std::unique_ptr<CaseRun> make_run(const Case&, CaseRecord);
   void expose(const std::vector<Case>& plan, std::vector<Verdict>& verdicts);
+  [[nodiscard]] Verdict expose_in(Kind&);
   [[nodiscard]] Verdict try_out(const Case&);
   [[nodiscard]] Active admit(const std::vector<Case>& plan, Observer&);
   void plan_round(int number, double last_round_s);
   void visit(CaseRun&);
   void keep(const Active&, const Turn&, Observer&);
   void check_clocks();
-  [[nodiscard]] Prepared begin(CaseRun&);
+  [[nodiscard]] static Prepared begin(Kind&, const Case&, const Layout&, Checker&);
+  [[nodiscard]] std::optional<SecondCall> begin_second(CaseRun&);
   [[nodiscard]] double believable_cycle(const Case&, const Combined& first_calls) const;
-  [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&);
+  [[nodiscard]] std::uint64_t warm_up(CaseRun&, Prepared&, SecondCall*);
   void set_work(CaseRun&, Prepared&);
   [[nodiscard]] int calls_a_sample(const Case&, double call_s, double timer_s) const;
   [[nodiscard]] double left_s() const;
@@ -96,29 +111,27 @@ class Runner {
   [[nodiscard]] Look look_during(const CaseRun&, double limit_s = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
   [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
-  [[nodiscard]] const Pattern& pattern(const Case&);
-  [[nodiscard]] Layout layout(const Case&) const;
+  [[nodiscard]] const Pattern& pattern(Kind&, const Case&) const;
+  [[nodiscard]] static Layout layout(const Kind&, const Case&);
   [[nodiscard]] double since_start() const;
 
   Group& group_;
-  Backend& backend_;
-  const BackendFactory& kind_;
+  const BackendFactory& library_;
   const Settings settings_;
   const std::vector<StopRule> rules_;
   BatchSize batch_;
   const Ranks ranks_;
-  const Team team_;
+  Kind first_;
+  std::optional<Kind> second_;  ///< set if there are two kinds of teams
+  Team both_;                   ///< of alternating cases
   const std::int64_t start_ns_ = steady_ns();
   ClockSync& clock_;
   std::optional<Settler> settler_;
   Pace pace_;
   Sampler sampler_;
-  Buffers buffers_;
   OverlapWork work_;
   UsageMeter meter_;
   std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
-  bool exposed_ = false;           ///< peers have access to the buffers
-  std::map<std::tuple<DType, std::optional<Op>, int>, Pattern> patterns_;  ///< by type, operation, ranks that reduce
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
   double keep_at_s_ = 0;      ///< time of the next keep(), since the start; rank 0's counts
   double last_cycle_s_ = 0;   ///< duration of a sample of the case visited last; 0: none yet

@@ -53,9 +53,8 @@ void add_parts(OverlapTimes& times, const Stretch& sample, const OverlapWork& wo
 
 }  // namespace
 
-Sampler::Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings)
+Sampler::Sampler(Group& group, const ClockSync& clock, Progress& progress, Settings settings)
     : group_(group),
-      backend_(backend),
       clock_(clock),
       progress_(progress),
       settings_(settings),
@@ -80,10 +79,10 @@ bool Sampler::start(const Case& spec, Cadence cadence, int sample, const Windows
 
 /// All ranks enqueue their calls on the device before any call starts.
 bool Sampler::call_behind_gate(const Case& spec, const Prepared& p, int sample, const Windows* windows) {
-  backend_.close_gate();
-  (backend_.*p.make)(p.call);
+  p.backend->close_gate();
+  (p.backend->*p.make)(p.call);
   const bool on_time = start(spec, windows != nullptr ? spec.cadence : Cadence::barrier, sample, windows);
-  backend_.open_gate();
+  p.backend->open_gate();
   return on_time;
 }
 
@@ -98,12 +97,12 @@ void Sampler::sample_by_other_clock(const Case& spec, const Prepared& p, Checker
     if (check) checker.reset(p);
     if (settings_.clock == SampleClock::device) {
       group_.barrier();
-      (backend_.*p.make)(p.call);
-      batch.host_s.push_back(backend_.complete().seconds());
+      (p.backend->*p.make)(p.call);
+      batch.host_s.push_back(p.backend->complete().seconds());
     } else {
       (void)call_behind_gate(spec, p, 0, nullptr);
-      [[maybe_unused]] const Stretch since_opened = backend_.complete();
-      batch.gated.push_back(backend_.gated_times());
+      [[maybe_unused]] const Stretch since_opened = p.backend->complete();
+      batch.gated.push_back(p.backend->gated_times());
     }
     if (check && by_result) checker.verify(p, false, usual_extent());
   }
@@ -114,8 +113,8 @@ OverlapTimes Sampler::sample_apart(const Prepared& p, Checker& checker) {
   const bool check = settings_.check != Checking::off;
   if (check) checker.reset(p);
   group_.barrier();
-  (backend_.*p.make)(p.call);
-  const double alone_s = backend_.complete().seconds();
+  (p.backend->*p.make)(p.call);
+  const double alone_s = p.backend->complete().seconds();
   if (check) checker.verify(p, false, usual_extent());
   return {.alone_s = alone_s, .work_s = p.work->time_alone()};
 }
@@ -126,9 +125,27 @@ void Sampler::check_once(const Prepared& p, Checker& checker) const {
   once.repeat = 1;
   checker.reset(p);
   group_.barrier();
-  (backend_.*p.make)(once);
-  [[maybe_unused]] const Stretch untimed = backend_.complete();
+  (p.backend->*p.make)(once);
+  [[maybe_unused]] const Stretch untimed = p.backend->complete();
   checker.verify(p, false, Extent::whole);
+}
+
+/// One sample of alternating calls: from the begin of the first to the end of the last.
+void Sampler::call_in_turn(const Prepared& p, const SecondCall& second, std::size_t sample, Batch& batch) const {
+  Stretch& whole = batch.samples[sample];
+  double first_s = 0, second_s = 0;
+  for (int pair = 0; pair < second.pairs; ++pair) {
+    (p.backend->*p.make)(p.call);
+    const Stretch one = p.backend->complete();
+    (second.prepared.backend->*second.prepared.make)(second.prepared.call);
+    const Stretch other = second.prepared.backend->complete();
+    if (pair == 0) whole.begin_ns = one.begin_ns;
+    whole.end_ns = other.end_ns;
+    first_s += one.seconds();
+    second_s += other.seconds();
+  }
+  batch.kinds_s[0].push_back(first_s);
+  batch.kinds_s[1].push_back(second_s);
 }
 
 /// The call of a batch to compare whole, in addition to the first call of the visit, a warm-up call.
@@ -145,15 +162,18 @@ Extent Sampler::usual_extent() const {
 }
 
 Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
-                            bool warming_up, const Look& look) {
+                            bool warming_up, const Look& look, SecondCall* second) {
   const auto make = p.make;
-  const bool by_result = p.call.repeat == 1 || spec.collective->repeatable(p.call.in_place);
+  Backend& backend = *p.backend;
+  const int repeat = second != nullptr ? second->pairs : p.call.repeat;
+  const bool by_result = repeat == 1 || spec.collective->repeatable(p.call.in_place);
   const bool check = settings_.check != Checking::off;
   if (spec.cadence == Cadence::cold && !caches_) caches_.emplace();
   const bool gated = settings_.clock == SampleClock::device && !warming_up;
   Batch batch;
   batch.samples.resize(static_cast<std::size_t>(n));
   batch.late.reserve(static_cast<std::size_t>(n));
+  for (auto& times : batch.kinds_s) times.reserve(second != nullptr ? static_cast<std::size_t>(n) : 0);
   const Phase phase = warming_up ? Phase::warm_up : Phase::timed;
   const int whole = pick_whole(n, warming_up);
   progress_.set_calls(n);
@@ -167,26 +187,34 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
     progress_.at(phase, i + 1);
     if (work != nullptr) batch.apart.push_back(sample_apart(p, checker));
     if (check) checker.reset(p);
+    if (check && second != nullptr) second->checker.reset(second->prepared);
     marks.add_to(batch.costs.data_s);
     const bool on_time =
         gated ? call_behind_gate(spec, p, i, &windows) : start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
     marks.add_to(batch.costs.start_s);
-    if (!gated) (backend_.*make)(call);
-    batch.samples[batch.late.size()] = backend_.complete();
+    if (second != nullptr) {
+      call_in_turn(p, *second, batch.late.size(), batch);
+    } else {
+      if (!gated) (backend.*make)(call);
+      batch.samples[batch.late.size()] = backend.complete();
+    }
     if (work != nullptr) add_parts(batch.apart.back(), batch.samples[batch.late.size()], *work);
     marks.add_to(batch.costs.inside_s);
-    if (gated) batch.gated.push_back(backend_.gated_times());
+    if (gated) batch.gated.push_back(backend.gated_times());
     batch.late.push_back(!on_time);
     progress_.at(phase, i + 1, true);
-    if (check && by_result) checker.verify(p, warming_up, i == whole ? Extent::whole : usual_extent());
+    const Extent extent = i == whole ? Extent::whole : usual_extent();
+    if (check && by_result) checker.verify(p, warming_up, extent);
+    if (check && by_result && second != nullptr) second->checker.verify(second->prepared, warming_up, extent);
     marks.add_to(batch.costs.data_s);
   }
   batch.samples.resize(batch.late.size());
-  batch.calls = batch.samples.size() * static_cast<std::uint64_t>(p.call.repeat) + batch.apart.size();
+  batch.calls = batch.samples.size() * static_cast<std::uint64_t>(repeat) + batch.apart.size();
   set_cycles(batch, begin);
-  if (settings_.gated && !warming_up) sample_by_other_clock(spec, p, checker, batch);
+  if (settings_.gated && !warming_up && second == nullptr) sample_by_other_clock(spec, p, checker, batch);
   if (check && !by_result) {  // never in a warm-up, whose calls are not repeated
     check_once(p, checker);
+    if (second != nullptr) check_once(second->prepared, second->checker);
     ++batch.calls;
   }
   return batch;
@@ -251,7 +279,8 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int parts, bool 
                .wrong = most[5 * n + 1] > 0,
                .contended = most[5 * n + 2] > 0};
   for (std::size_t i = 0; i < n; ++i) {
-    if (most[4 * n + i] > 0) {
+    all.valid.push_back(!(most[4 * n + i] > 0));
+    if (!all.valid.back()) {
       ++all.invalid;
       continue;
     }
@@ -268,6 +297,22 @@ Combined Sampler::combine(const Case& spec, const Batch& batch, int parts, bool 
   combine_overlap(batch, all);
   if (!all.slowest_s.empty()) all.last /= static_cast<double>(all.slowest_s.size());
   return all;
+}
+
+void Sampler::combine_teams(const Batch& batch, int repeat, std::span<const Team* const> kinds, Combined& all) const {
+  const bool alternating = kinds.size() > 1;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    KindTimes times{.slowest_s = all.slowest_s, .team_s = all.own_s};
+    if (alternating) {
+      times.team_s.clear();
+      for (std::size_t i = 0; i < all.valid.size(); ++i)
+        if (all.valid[i]) times.team_s.push_back(batch.kinds_s[k][i] / repeat);
+      times.slowest_s = times.team_s;
+      group_.max(times.slowest_s);
+    }
+    if (kinds[k]->members != nullptr && kinds[k]->teams.size() > 1) kinds[k]->members->max(times.team_s);
+    all.kinds.push_back(std::move(times));
+  }
 }
 
 }  // namespace busbar

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "bench/engine/checker.hpp"
 #include "bench/engine/clock_sync.hpp"
 #include "bench/engine/cold_caches.hpp"
+#include "bench/engine/team.hpp"
 #include "bench/engine/window.hpp"
 #include "core/job/guard/progress.hpp"
 #include "core/record/calls/overlap.hpp"
@@ -47,11 +49,26 @@ struct Batch {
   std::vector<double> host_s;       ///< if samples use the device's clock: extra calls timed by the host's
   std::vector<OverlapTimes> apart;  ///< with work beside the samples: all but total_s, one for each
   std::vector<bool> late;           ///< synchronised: this rank missed the start of the window
-  std::uint64_t calls = 0;          ///< all calls made: also repetitions, extra calls and checks
-  double pace_s = 0;                ///< pace of this rank's CPU before and after the batch (Pace)
-  double cycle_s = 0;               ///< duration of a sample with all overhead
-  double shortest_cycle_s = 0;      ///< shortest of at least two samples; else cycle_s
+  /// Alternating: times of each kind's calls within the samples, summed over the pairs; else empty.
+  std::array<std::vector<double>, 2> kinds_s;
+  std::uint64_t calls = 0;      ///< all calls made: also repetitions, extra calls and checks
+  double pace_s = 0;            ///< pace of this rank's CPU before and after the batch (Pace)
+  double cycle_s = 0;           ///< duration of a sample with all overhead
+  double shortest_cycle_s = 0;  ///< shortest of at least two samples; else cycle_s
   Costs costs;
+};
+
+/// Times of one kind of teams in a batch, sample by sample, for one call.
+struct KindTimes {
+  std::vector<double> slowest_s;  ///< the slowest rank of all teams
+  std::vector<double> team_s;     ///< the slowest rank of this rank's team
+};
+
+/// The second call of samples that alternate two kinds of teams.
+struct SecondCall {
+  Prepared prepared;
+  Checker& checker;
+  int pairs = 1;  ///< of calls per sample: first, second, first, ...
 };
 
 /// Result of a batch over all ranks, sample by sample. Equal on every rank, except the values of "this rank". Samples
@@ -65,7 +82,9 @@ struct Combined {
   std::vector<double> transfer_s;     ///< from the last rank's start to the last rank's end
   std::vector<double> own_s;          ///< the same of this rank; cold: from the last rank's start
   std::vector<double> behind_s;       ///< this rank's start minus the first rank's
+  std::vector<KindTimes> kinds;       ///< of each kind of teams in the case; empty: one team
   double last = 0;                    ///< fraction of samples in which this rank started last
+  std::vector<bool> valid;            ///< of each sample of the batch: no rank missed its window
   std::uint64_t invalid = 0;          ///< number of samples whose window was missed
   double pace_s = 0;                  ///< maximum over ranks
   double cycle_s = 0;                 ///< maximum over ranks
@@ -91,17 +110,22 @@ class Sampler {
     bool gated = false;  ///< the backend has a device clock: time some extra calls by the other clock
   };
   /// `progress` records each call of this rank.
-  Sampler(Group& group, Backend& backend, const ClockSync& clock, Progress& progress, Settings settings);
+  Sampler(Group& group, const ClockSync& clock, Progress& progress, Settings settings);
 
   /// Takes n samples of p.call, each repeated p.call.repeat times; fewer if `look` says so. Warm-up samples follow a
   /// barrier under every cadence, and are calls alone. If p.work is set, each sample has work between start and wait,
-  /// and before it the call and the work are timed apart.
+  /// and before it the call and the work are timed apart. `second`: each sample alternates both calls, neither of which
+  /// is repeated, back to back; null: one call. A second call starts as soon as the first is complete on this rank.
   [[nodiscard]] Batch sample_batch(const Case&, const Prepared& p, Checker&, int n, const Windows&, bool warming_up,
-                                   const Look& look = {});
+                                   const Look& look = {}, SecondCall* second = nullptr);
 
   /// Combines the batches of all ranks. Times are divided by `parts`: calls per sample times Case::parts().
   /// `contended`: whether this rank shared its CPU.
   [[nodiscard]] Combined combine(const Case&, const Batch&, int parts, bool wrong, bool contended) const;
+
+  /// Sets Combined::kinds: the slowest rank of each team. `kinds`: those that the case calls, in order. Collective over
+  /// the group; each rank's teams must be its own.
+  void combine_teams(const Batch&, int repeat, std::span<const Team* const> kinds, Combined&) const;
 
  private:
   void combine_overlap(const Batch&, Combined&) const;
@@ -109,6 +133,7 @@ class Sampler {
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.
   [[nodiscard]] bool start(const Case&, Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
+  void call_in_turn(const Prepared&, const SecondCall&, std::size_t sample, Batch&) const;
   [[nodiscard]] OverlapTimes sample_apart(const Prepared&, Checker&);
   void sample_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();
@@ -117,7 +142,6 @@ class Sampler {
   void check_once(const Prepared&, Checker&) const;
 
   Group& group_;
-  Backend& backend_;
   const ClockSync& clock_;
   Progress& progress_;
   Settings settings_;

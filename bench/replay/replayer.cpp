@@ -135,7 +135,7 @@ void Replayer::make_backend(Part& part) {
     }
   }
   if (part.own_backend) part.backend = part.own_backend.get();
-  part.sampler.emplace(*part.members, *part.backend, setup_.clock, setup_.watch.progress(),
+  part.sampler.emplace(*part.members, setup_.clock, setup_.watch.progress(),
                        Sampler::Settings{.check = setup_.settings.check, .yield = setup_.ranks.yield});
 }
 

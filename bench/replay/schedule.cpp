@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "core/backend/block_shares.hpp"
+#include "core/base/rank_list.hpp"
 #include "core/base/table.hpp"
 #include "core/base/units.hpp"
 
@@ -44,12 +45,12 @@ int stride_of(const Members& members) {
   return std::max(stride, 0);
 }
 
-/// "0-3", "0,2,4,6", "0,5,6, ... 40 in all".
+/// The ranks as rank_list() writes them; long lists are cut.
 std::string text_of_ranks(const Members& members) {
-  constexpr std::size_t most = 8;
-  if (members.size() > 2 && stride_of(members) == 1) return fmt::format("{}-{}", members.front(), members.back());
-  if (members.size() <= most) return fmt::format("{}", fmt::join(members, ","));
-  return fmt::format("{}, ... {} in all", fmt::join(members.begin(), members.begin() + most, ","), members.size());
+  constexpr std::size_t most = 40;
+  const std::string all = rank_list(members);
+  if (all.size() <= most) return all;
+  return fmt::format("{}, ... {} in all", all.substr(0, all.rfind(',', most)), members.size());
 }
 
 bool disjoint(const Level& level, const Members& members) {

@@ -35,6 +35,7 @@ static Stages make_layouts(std::span<const NodesByRanks> layouts, const Ranks& r
 Stages make_stages(const Scope& scope, const Ranks& ranks) {
   if (!scope.levels.empty()) return make_levels(scope.levels, ranks);
   if (!scope.layouts.empty()) return make_layouts(scope.layouts, ranks);
+  if (!scope.splits.empty()) return make_splits(scope.splits, ranks);
   if (scope.pairs != Scope::Between::none) return make_pairs(scope.pairs, scope.turns, ranks);
   return {.all = {world(ranks)}, .notes = {}};
 }

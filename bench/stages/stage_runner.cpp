@@ -21,6 +21,26 @@ namespace {
 
 constexpr int nobody = -1;
 
+/// Positions of the teams' ranks in `ranks`, which are ascending.
+std::vector<std::vector<int>> positions(std::vector<std::vector<int>> teams, const std::vector<int>& ranks) {
+  for (auto& team : teams)
+    for (int& rank : team) rank = static_cast<int>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
+  return teams;
+}
+
+/// Ranks and hosts of a team; hosts that differ between teams are unknown.
+World world_of_teams(const std::vector<std::vector<int>>& teams, const Ranks& ranks) {
+  World world = world_of(ranks.part(teams[0]).hosts);
+  for (const auto& team : teams) {
+    const World other = world_of(ranks.part(team).hosts);
+    if (other.nodes != world.nodes) world.nodes = 0;
+    if (other.ranks_per_node != world.ranks_per_node) world.ranks_per_node.reset();
+  }
+  return world;
+}
+
+bool two_kinds(const Stage& stage) { return !stage.second.teams.empty(); }
+
 }  // namespace
 
 /// This rank's role in a stage.
@@ -33,6 +53,8 @@ struct StageRunner::Part {
   Group* members;                                 ///< the team's group
   std::unique_ptr<Group> own_deciders, own_team;  ///< set if not the whole job
   std::unique_ptr<Backend> split_backend;         ///< the team's backend, with --comm-split
+  std::unique_ptr<Group> second_team;             ///< the team of the second kind, if there is one
+  std::unique_ptr<Backend> second_backend;        ///< its backend: with --comm-split, else made by measure()
 };
 
 /// Forwards a Runner's messages to Watch, with the stage's name and case numbers that are unique in the job.
@@ -105,7 +127,7 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
   if (team) part.emplace(setup_.job, *team);
   const auto colour = team ? std::optional(static_cast<int>(*team)) : std::nullopt;
   if (part) part->ranks = stage.apart ? stage.teams[*team] : members_of(stage.teams);
-  if (everyone_measures(stage) && stage.teams.size() == 1) return part;
+  if (everyone_measures(stage) && stage.teams.size() == 1 && !two_kinds(stage)) return part;
   auto deciders = split(setup_.job, stage.apart || !team ? colour : std::optional(0));
   auto members = split(setup_.job, colour);
   std::unique_ptr<Backend> backend;
@@ -113,7 +135,10 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
     setup_.watch.visit("--comm-split", stage.name);
     backend = setup_.backend.split(members.get(), colour.value_or(0));
   }
+  auto [second_team, second_backend] = second_team_of(stage);
   if (!part) return part;
+  part->second_team = std::move(second_team);
+  part->second_backend = std::move(second_backend);
   part->own_deciders = std::move(deciders);
   part->own_team = std::move(members);
   part->split_backend = std::move(backend);
@@ -122,33 +147,79 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
   return part;
 }
 
+/// Collective over the job. This rank's team of the second kind, and with --comm-split its backend; null without one.
+std::pair<std::unique_ptr<Group>, std::unique_ptr<Backend>> StageRunner::second_team_of(const Stage& stage) const {
+  if (!two_kinds(stage)) return {};
+  const auto team = team_with(stage.second.teams, setup_.job.rank());
+  const auto colour = team ? std::optional(static_cast<int>(*team)) : std::nullopt;
+  auto members = split(setup_.job, colour);
+  if (!setup_.backend_options.comm_split) return {std::move(members), nullptr};
+  setup_.watch.visit("--comm-split", stage.second.level);
+  auto backend = setup_.backend.split(members.get(), colour.value_or(0));
+  return {std::move(members), std::move(backend)};
+}
+
 /// The other teams go on: a team without a backend reports each of its cases as failed.
-void StageRunner::fail_all(const std::vector<Case>& plan, const Team& team, const std::string& why,
+void StageRunner::fail_all(const std::vector<Case>& plan, const Teams& teams, const std::string& why,
                            Teller& teller) const {
-  for (std::size_t i = 0; i < plan.size(); ++i)
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const Team& team = plan[i].caller == Caller::first    ? teams.first
+                       : plan[i].caller == Caller::second ? teams.second
+                                                          : teams.both;
     teller.add_case({.index = static_cast<int>(i),
                      .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind()),
                      .status = Status::failed,
                      .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
                      .check = {.state = CheckState::off}});
+  }
+}
+
+StageRunner::Teams StageRunner::teams_of(const Stage& stage, const Part& part) const {
+  const auto in_step = [&](const std::vector<std::vector<int>>& teams, Group& members, const std::string& level) {
+    return Team{.rank = members.rank(),
+                .world = world_of_teams(teams, setup_.ranks),
+                .kind = stage.kind,
+                .level = level,
+                .members = &members,
+                .teams = positions(teams, part.ranks)};
+  };
+  if (stage.apart)
+    return {.first = {.rank = part.members->rank(),
+                      .world = world_of(setup_.ranks.part(stage.teams[part.team]).hosts),
+                      .kind = stage.kind,
+                      .level = stage.levels[part.team]}};
+  Teams teams{.first = in_step(stage.teams, *part.members, stage.levels[0])};
+  if (!two_kinds(stage)) return teams;
+  teams.second = in_step(stage.second.teams, *part.second_team, stage.second.level);
+  teams.both = {.world = world_of(setup_.ranks.part(part.ranks).hosts), .kind = stage.kind, .level = stage.both()};
+  return teams;
+}
+
+/// Makes the backend of this rank's team `of`, unless there is none, or --comm-split made it. Collective over the ranks
+/// that measure.
+Verdict StageRunner::make_backend(Group& deciders, Group* of, std::unique_ptr<Backend>& backend) const {
+  if (of == nullptr || backend) return {};
+  BackendOptions options = setup_.backend_options;
+  options.place = setup_.ranks.place_of(setup_.job.rank());
+  return agree(deciders, attempt([&] { backend = setup_.kind.make(*of, options); }));
 }
 
 /// Collective over the ranks that measure.
 void StageRunner::measure(const Stage& stage, Part& part, const std::vector<Case>& plan, Teller& teller) {
-  const Team team{.rank = part.members->rank(),
-                  .world = world_of(setup_.ranks.part(stage.teams[part.team]).hosts),
-                  .kind = stage.kind,
-                  .level = stage.levels[part.team]};
+  Teams teams = teams_of(stage, part);
   std::unique_ptr<Backend> own = std::move(part.split_backend);
-  if (part.own_team && !own) {
+  if ((part.own_team && !own) || (part.second_team && !part.second_backend)) {
     teller.begin(fmt::format("--backend {} begins", setup_.kind.name));
-    BackendOptions options = setup_.backend_options;
-    options.place = setup_.ranks.place_of(setup_.job.rank());
-    const Verdict made = agree(*part.deciders, attempt([&] { own = setup_.kind.make(*part.members, options); }));
-    if (!made.ok()) return fail_all(plan, team, made.reason, teller);
+    Verdict made = make_backend(*part.deciders, part.own_team.get(), own);
+    if (made.ok()) made = make_backend(*part.deciders, part.second_team.get(), part.second_backend);
+    if (!made.ok()) return fail_all(plan, teams, made.reason, teller);
   }
+  std::optional<SecondKind> second;
+  if (two_kinds(stage))
+    second.emplace(SecondKind{*part.second_backend, std::move(teams.second), std::move(teams.both)});
   Runner runner(*part.deciders, own ? *own : setup_.backend, setup_.kind, setup_.settings,
-                setup_.ranks.part(part.ranks), team, setup_.clock, setup_.watch.progress());
+                setup_.ranks.part(part.ranks), std::move(teams.first), setup_.clock, setup_.watch.progress(),
+                std::move(second));
   runner.run(plan, teller);
   if (auto settled = runner.settling()) settling_ = std::move(settled);
 }
@@ -167,7 +238,9 @@ void StageRunner::tell_the_others(const Stage& stage, int leader, const std::vec
 }
 
 std::vector<Case> StageRunner::plan_of(const Stage& stage) const {
-  return make_plan(setup_.sweep, static_cast<int>(stage.teams[0].size()));
+  const auto ranks = static_cast<int>(stage.teams[0].size());
+  if (!two_kinds(stage)) return make_plan(setup_.sweep, ranks);
+  return make_plan_of_two_kinds(setup_.sweep, ranks, static_cast<int>(stage.second.teams[0].size()));
 }
 
 int StageRunner::cases() const {
@@ -221,7 +294,8 @@ void StageRunner::run(const Stage& stage) {
 
 void StageRunner::run(std::optional<std::int64_t> end_ns, std::optional<double> known_barrier_s) {
   std::size_t left = stages_.size();
-  const bool of_all_ranks = stages_.size() == 1 && everyone_measures(stages_[0]) && stages_[0].teams.size() == 1;
+  const bool of_all_ranks =
+      stages_.size() == 1 && everyone_measures(stages_[0]) && stages_[0].teams.size() == 1 && !two_kinds(stages_[0]);
   if (of_all_ranks) setup_.settings.known_barrier_s = known_barrier_s;
   for (const Stage& stage : stages_) {
     share_time(left--, end_ns);

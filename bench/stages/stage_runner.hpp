@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/engine/runner.hpp"
@@ -42,6 +44,10 @@ class StageRunner {
  private:
   struct Part;
   class Teller;
+  /// This rank's teams, by Caller.
+  struct Teams {
+    Team first, second = {}, both = {};
+  };
   [[nodiscard]] bool everyone_measures(const Stage&) const;
   [[nodiscard]] std::optional<Part> part_of_this_rank(const Stage&) const;
   [[nodiscard]] std::vector<Case> plan_of(const Stage&) const;
@@ -50,7 +56,10 @@ class StageRunner {
   void share_time(std::size_t stages_left, std::optional<std::int64_t> end_ns);
   void run(const Stage&);
   void measure(const Stage&, Part&, const std::vector<Case>& plan, Teller&);
-  void fail_all(const std::vector<Case>& plan, const Team&, const std::string& why, Teller&) const;
+  void fail_all(const std::vector<Case>& plan, const Teams&, const std::string& why, Teller&) const;
+  [[nodiscard]] Teams teams_of(const Stage&, const Part&) const;
+  [[nodiscard]] std::pair<std::unique_ptr<Group>, std::unique_ptr<Backend>> second_team_of(const Stage&) const;
+  [[nodiscard]] Verdict make_backend(Group& deciders, Group* of, std::unique_ptr<Backend>&) const;
   void tell_the_others(const Stage&, int leader, const std::vector<CaseRecord>& mine);
 
   StageSetup setup_;

@@ -36,7 +36,7 @@ struct Ranks {
 /// Number of ranks and hosts.
 struct World {
   int ranks = 1;
-  int nodes = 1;
+  int nodes = 1;                      ///< 0: differs between the teams that this describes
   std::optional<int> ranks_per_node;  ///< empty if it differs between nodes
 };
 /// `hosts`: host number of each rank.

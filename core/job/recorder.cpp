@@ -108,6 +108,7 @@ void Recorder::begin(RunRecord run, const KeptCases& kept) {
   for (const CaseRecord& c : resumed_->cases)
     if (const auto i = static_cast<std::size_t>(c.index); i < kept.size() && kept[i]) {
       cold_starts_.add_case(c);
+      alternations_.add_case(c);
       console_.row(c);
     }
 }
@@ -127,6 +128,7 @@ void Recorder::compare_with_earlier(const CaseRecord& record) {
 
 void Recorder::add_case(const CaseRecord& record) {
   cold_starts_.add_case(record);
+  alternations_.add_case(record);
   if (record.interval_s) half_widths_.push_back(relative_half_width(*record.interval_s));
   if (record.ended_by == EndedBy::run_budget || record.ended_by == EndedBy::time_budget) cut_short_ = true;
   compare_with_earlier(record);
@@ -149,6 +151,7 @@ void Recorder::keep(std::span<const CaseRecord> unfinished) {
 void Recorder::finish(EndRecord end) {
   if (cut_short_ && !half_widths_.empty()) end.half_width = median(half_widths_);
   end.cold_over_hot = cold_starts_.pairs();
+  end.alternations = alternations_.found();
   if (!over_earlier_.empty())
     end.over_earlier = OverEarlier{.ratio = median(over_earlier_), .launches = earlier_->spread.launches};
   if (verdict_ && !resumed_) end.verdict = verdict_(measured_, end.over_earlier);

@@ -11,6 +11,7 @@
 #include "core/journal/earlier_launches.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/cold_starts.hpp"
+#include "core/record/groups.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 
@@ -59,6 +60,7 @@ class Recorder {
   VerdictOf verdict_;
   Run measured_;  ///< without samples; input of verdict_
   ColdStarts cold_starts_;
+  Alternations alternations_;
   std::vector<double> half_widths_;   ///< relative half-widths of the cases' intervals
   std::vector<double> over_earlier_;  ///< case times divided by their medians of earlier launches
   bool cut_short_ = false;            ///< a budget ended some case

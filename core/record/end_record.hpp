@@ -6,6 +6,7 @@
 
 #include "core/record/clock_facts.hpp"
 #include "core/record/cold_starts.hpp"
+#include "core/record/groups.hpp"
 #include "core/record/settling.hpp"
 #include "core/record/status.hpp"
 
@@ -37,6 +38,7 @@ struct EndRecord {
   std::optional<Settling> settling;         ///< of each host's ranks; empty if they were not settled
   std::optional<OverEarlier> over_earlier;  ///< empty if fewer than 3 earlier launches are known
   std::vector<ColdStart> cold_over_hot;     ///< cases measured hot and cold
+  std::vector<Alternation> alternations;    ///< cases measured for two kinds of groups
   std::vector<int> unguarded;  ///< ranks whose guard was killed before they ended: a hang would have gone undetected
 };
 

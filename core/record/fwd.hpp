@@ -4,6 +4,7 @@
 /// Forward declarations of the parts of a record.
 namespace busbar {
 
+struct Alternation;
 struct Arithmetic;
 struct Arrival;
 struct BufferPlace;
@@ -21,8 +22,10 @@ struct GatedTimes;
 struct Gpu;
 struct GpuLinks;
 struct GpuTelemetry;
+struct GroupTime;
 struct Host;
 struct Interval;
+struct KindTime;
 struct LateRank;
 struct LaunchRecord;
 struct LaunchSpread;

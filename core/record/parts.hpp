@@ -50,6 +50,8 @@ const Part& part_of(const LibraryChoice*);
 const Part& part_of(const Overhead*);
 const Part& part_of(const Overlap*);
 const Part& part_of(const GatedTimes*);
+const Part& part_of(const GroupTime*);
+const Part& part_of(const KindTime*);
 // times.cpp
 const Part& part_of(const Summary*);
 const Part& part_of(const RankSummary*);
@@ -89,6 +91,7 @@ const Part& part_of(const CaseCounts*);
 const Part& part_of(const EndRecord*);
 const Part& part_of(const OverEarlier*);
 const Part& part_of(const ColdStart*);
+const Part& part_of(const Alternation*);
 const Part& part_of(const Settling*);
 
 /// A struct with a table. In JSON it is an object with all its keys.

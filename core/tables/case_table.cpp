@@ -13,6 +13,7 @@
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
+#include "core/record/groups.hpp"
 #include "core/record/library_choice.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
@@ -203,6 +204,7 @@ std::string table_series(const CaseRecord& c) {
 
 TableColumns TableColumns::with(const CaseRecord& c) const {
   return {.choice = choice || c.choice.has_value(),
+          .groups = groups || !c.groups.empty(),
           .within = within || c.interval_of_launches_s.has_value(),
           .narrow = narrow};
 }
@@ -237,11 +239,12 @@ std::string table_columns(const CaseRecord& c, TableColumns columns) {
     s += fmt::format("# reduction: {}\n", *c.reduction);
   const bool narrow = columns.narrow;
   if (c.key.work) return s + overlap_head() + overlap_columns(narrow, columns.within);
-  s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}\n", "size",
+  s += fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{}{}{}\n", "size",
                    width_of_size(narrow) - 2, narrow ? "" : "     count", "time", width_of_time(narrow), "+-%",
                    columns.within ? " within" : "", "p99", width_of_p99(narrow), "algbw",
                    shows_rate(c.key) ? "rate" : "busbw", "samples", gap(narrow), "check", width_of_check(narrow),
-                   gap(narrow), "grade", columns.choice ? "   algorithm/protocol/channels" : "");
+                   gap(narrow), "grade", columns.choice ? "   algorithm/protocol/channels" : "",
+                   columns.groups ? "   slowest group: time / median of others" : "");
   return s + fmt::format("# {:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8}\n", "", width_of_size(narrow) - 2,
                          narrow ? "" : "   (elem.)", "(us)", width_of_time(narrow), "", columns.within ? "       " : "",
                          "(us)", width_of_p99(narrow), "(GB/s)", shows_rate(c.key) ? "(M/s)" : "(GB/s)");
@@ -274,13 +277,14 @@ std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& g
   }
   const std::string count = c.count ? std::to_string(*c.count) : "-";
   std::string row =
-      fmt::format("{:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{:<{}}{}", size, width_of_size(narrow),
+      fmt::format("{:>{}}{} {:>{}} {:>5}{} {:>{}} {:>8} {:>8} {:>7}{}{:<{}}{}{:<{}}{}{}", size, width_of_size(narrow),
                   narrow ? "" : fmt::format(" {:>9}", count), fixed_us(c.time_s), width_of_time(narrow),
                   half_width_percent(c),
                   columns.within ? fmt::format(" {:>6}", half_width_percent(c, c.interval_s)) : "", fixed_us(p99(c)),
                   width_of_p99(narrow), bandwidth_cell(c.algbw_GBps), rate_or_busbw(c), samples(c), gap(narrow),
                   narrow ? text_of(c.check.state) : check(c.check), width_of_check(narrow), gap(narrow),
-                  marks_with_grade(c, grader), columns.choice ? 6 : 0, columns.choice ? "  " + choice(c) : "") +
+                  marks_with_grade(c, grader), columns.choice || columns.groups ? 6 : 0,
+                  columns.choice ? "  " + choice(c) : "", columns.groups ? "  " + slowest_group_text(c) : "") +
       "\n";
   if (c.status == Status::failed) row += fmt::format("{:>9} failed: {}\n", size, c.reason.value_or("no reason given"));
   return row + footnotes(c);
@@ -307,7 +311,7 @@ static std::string earlier_line(const OverEarlier& over) {
 }
 
 std::string table_foot(const EndRecord& e, bool wrap) {
-  std::string s = cold_start_table(e.cold_over_hot);
+  std::string s = cold_start_table(e.cold_over_hot) + alternation_table(e.alternations);
   s += e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
   if (e.over_earlier && !e.verdict) s += earlier_line(*e.over_earlier);
   if (!e.unguarded.empty())

@@ -18,6 +18,7 @@ namespace busbar {
 /// Optional columns.
 struct TableColumns {
   bool choice = false;  ///< the library's choice
+  bool groups = false;  ///< the slowest of several groups
   bool within = false;  ///< the interval of this launch, in addition to that for later launches
   bool narrow = false;  ///< for 80 columns: omits the number of elements and the checked share
 

@@ -143,7 +143,7 @@ void check_spread(Limits& all, const Rule& rule, const std::vector<Candidate>& c
   for (const Candidate& c : candidates) {
     if (!is_measured(c.record->status) || !c.record->time_s || !c.graded || c.graded->grade == Grade::d) continue;
     CaseKey key = c.record->key;
-    key.group.reset();
+    if (c.record->groups.empty()) key.group.reset();  // with groups, another rule or kind is another case
     by_key[to_string(key)].push_back(&c);
   }
   bool any = false;

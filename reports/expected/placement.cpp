@@ -225,7 +225,7 @@ void add_series(RunPlacement& run, const std::vector<const CaseRecord*>& cases, 
 }
 
 bool is_comparable(const CaseRecord& c) {
-  return is_measured(c.status) && !c.key.training && c.key.bytes > 0 && c.key.ranks > 1;
+  return is_measured(c.status) && !c.key.training && c.key.bytes > 0 && c.key.ranks > 1 && c.calls.empty();
 }
 
 std::vector<Published> published_in(const std::vector<KnownSource>& known, const std::set<std::string>& words) {

@@ -124,7 +124,9 @@ RegistryEntry registry_entry(const Run& run, const std::string& platform) {
   RegistryEntry entry;
   std::map<Setup, Json> results;
   for (const CaseRecord& c : run.cases) {
-    if (!is_measured(c.status) || c.key.training || c.key.bytes == 0 || c.key.ranks < 2 || !c.time_s) continue;
+    if (!is_measured(c.status) || !c.calls.empty() || c.key.training || c.key.bytes == 0 || c.key.ranks < 2 ||
+        !c.time_s)
+      continue;
     const auto grade = grader.grade_case(c);
     if (!grade || grade->grade == Grade::d) {
       ++entry.left_out;

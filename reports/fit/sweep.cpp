@@ -29,7 +29,8 @@ constexpr std::string_view separator =
 
 bool over_sizes(const CaseRecord& c) {
   const bool transfers = c.key.kind == CaseKind::collective || c.key.kind == CaseKind::pair;
-  return transfers && is_measured(c.status) && c.key.bytes > 0 && c.key.ranks > 1 && c.time_s && *c.time_s > 0;
+  return transfers && is_measured(c.status) && c.key.bytes > 0 && c.key.ranks > 1 && c.calls.empty() && c.time_s &&
+         *c.time_s > 0;
 }
 
 /// Why a case has no level; empty if it has one.

@@ -77,7 +77,10 @@ std::optional<CaseKey> parse_case_key(std::string_view text) {
   if (k.nodes == 1) k.ranks_per_node = k.ranks;
   k.cadence = parts.known();
   k.algorithm = parts.named("algorithm:", true);
-  if (const auto group = parts.named("group:")) k.group = *group;
+  if (auto group = parts.named("group:")) {
+    while (parts.peek().starts_with(' ')) *group += "/" + parts.word();  // "rank / 8"
+    k.group = std::move(*group);
+  }
   k.counts = parts.named("counts:");
   k.window = parts.number("window:");
   k.form = parts.named("form:");

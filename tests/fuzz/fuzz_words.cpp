@@ -8,6 +8,7 @@
 #include "core/base/words.hpp"
 #include "core/files/kernel_files.hpp"
 #include "core/job/layout.hpp"
+#include "core/job/split.hpp"
 #include "reports/expected/line_rate.hpp"
 #include "reports/import/case_key_text.hpp"
 #include "reports/import/path_labels.hpp"
@@ -35,6 +36,11 @@ void as_numbers(const std::string& text) {
     require(s >= 0 && s < 1000 && !format_duration(s).empty(), "a duration out of bounds");
   });
   may_refuse([&] { require(parse_layout("--layout", text).nodes >= 1, "a layout of no node"); });
+  may_refuse([&] {
+    const Split split = parse_split("--split", text);
+    require(to_string(parse_split("--split", to_string(split))) == to_string(split), "another split: " + text);
+    for (const auto& group : groups_of(split, 12)) require(group.size() <= 12, "a group larger than the job");
+  });
   may_refuse([&] { require(std::isfinite(parse_percent("--margin", text, 0, 100)), "a percentage of infinity"); });
   may_refuse([&] { require(expected::parse_line_rate(text).GBps > 0, "a rate of nothing"); });
   may_refuse([&] { require(std::isfinite(expected::parse_rate("--bandwidth", text)), "a rate of infinity"); });

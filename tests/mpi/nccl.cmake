@@ -101,6 +101,11 @@ busbar_nccl_test(split_pairs NP 4 ${each_its_own} ARGUMENTS pairs --comm-split -
   MATCH "; communicators split" "12 ok, 0 skipped, 0 failed")
 busbar_nccl_test(split_levels NP 4 ${each_its_own} ARGUMENTS allreduce incast --comm-split --algorithm auto,ring --groups node,world --sizes 1K
   -n 4 -w 1 MATCH "/algorithm:ring" "0 failed. run ended: ok")
+# Two kinds of groups at the same time, by communicators of their own and by split ones.
+foreach(how "" --comm-split)
+  busbar_nccl_test(kinds${how} NP 4 ${each_its_own} ARGUMENTS allreduce allgather ${how} --split "rank / 2" --split "rank % 2" --sizes 1K
+    -n 4 -w 1 MATCH "together over alone: allreduce/nccl/device" "6 ok, 0 skipped, 0 failed")
+endforeach()
 busbar_nccl_test(split_fails NP 4 EXIT ${BUSBAR_EXIT_ABORTED} ${each_its_own} FAKE_NCCL_NO_SPLIT=1 ARGUMENTS pairs --comm-split --between ranks
   --sizes 8 -n 4 -w 1 MATCH "ncclCommSplit failed on rank [0-3]: invalid usage .*splitting is refused")
 # CUDA events that tell a million times the time: which clock a sample is from is seen by that.

@@ -96,6 +96,41 @@ TEST(CaseTable, ComparesColdCasesWithHotOnes) {
   EXPECT_EQ(rows[0], "#     8 B       1.00       6.00     6.00  5.24 to 6.87");
 }
 
+CaseRecord of_groups(const std::string& group, double first_s, double second_s) {
+  CaseRecord c = a_case(1024);
+  c.key.group = group;
+  c.key.ranks = group.size() > 9 ? 4 : 2;
+  set_bandwidth(c, first_s + second_s, 1);
+  for (int round = 0; round < 10; ++round) c.rounds.push_back({.median_s = *c.time_s * (1 + 0.01 * round)});
+  c.groups = {{.kind = group, .group = 0, .ranks = "0-1", .time_s = 1, .over_others = 0.8},
+              {.kind = group, .group = 1, .ranks = "2-3", .time_s = 1, .over_others = 1.25}};
+  if (first_s > 0 && second_s > 0)
+    c.calls = {{.kind = "rank / 2", .time_s = first_s}, {.kind = "rank % 2", .time_s = second_s}};
+  return c;
+}
+
+TEST(CaseTable, ComparesTwoKindsOfGroupsTogetherWithEachAlone) {
+  Alternations all;
+  all.add_case(of_groups("rank / 2 + rank % 2", 30e-6, 30e-6));
+  all.add_case(of_groups("rank % 2", 0, 30e-6));
+  EXPECT_TRUE(all.found().empty()) << "one kind alone is missing";
+  all.add_case(of_groups("rank / 2", 10e-6, 0));
+  ASSERT_EQ(all.found().size(), 1U);
+  EXPECT_DOUBLE_EQ(all.found()[0].cost, 1.5);
+  EXPECT_NEAR(all.found()[0].interval->low, 1.5, 1e-9);
+  const std::string foot = table_foot({.status = EndStatus::ok, .alternations = all.found()});
+  EXPECT_EQ(lines_with(foot, "together over alone: allreduce/nccl/").size(), 1U);
+  EXPECT_EQ(lines_with(foot, " to ").at(0),
+            "#   1 KiB         10.00         30.00         60.00     1.50  1.50 to 1.50");
+}
+
+TEST(CaseTable, NamesTheSlowestGroupOfEachRow) {
+  busbar::Run run{.cases = {of_groups("rank / 2", 10e-6, 0)}};
+  const std::string text = table(run);
+  EXPECT_EQ(lines_with(text, "slowest group: time / median of others").size(), 1U);
+  EXPECT_EQ(lines_with(text, "group 1 (ranks 2-3) 1.25x").size(), 1U);
+}
+
 TEST(CaseTable, MarksRowsAndExplainsEachNoteOnce) {
   busbar::Run run{.cases = {a_case(8), a_case(16), a_case(32)}};
   run.cases[0].contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};

@@ -19,6 +19,28 @@ TEST(Plan, SizesRoundDownToWholeElementsAndBlocks) {
   EXPECT_EQ(plan[1].bytes, 60U);
 }
 
+TEST(Plan, OfTwoKindsHasTheSameSizesForBoth) {
+  const Sweep sweep{.collectives = {named("allgather"), named("barrier")},
+                    .types = {DType::f32},
+                    .sizes = {8, 100, 102, 1024},
+                    .places = {false}};
+  const auto plan = make_plan_of_two_kinds(sweep, 2, 3);
+  ASSERT_EQ(plan.size(), 3 * 4U) << "100 and 102 are one size; a barrier";
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Case &one = plan[i], &other = plan[4 + i], &both = plan[8 + i];
+    EXPECT_EQ(one.bytes, other.bytes);
+    EXPECT_EQ(one.bytes, both.bytes);
+    EXPECT_EQ(other.caller, Caller::second);
+    EXPECT_EQ(both.caller, Caller::alternating);
+    EXPECT_EQ(both.count, one.count);
+    EXPECT_EQ(both.second_count, other.count);
+  }
+  EXPECT_TRUE(plan[0].skip) << "8 B are no whole block of 2 and of 3 ranks";
+  EXPECT_EQ(plan[1].bytes, 96U);
+  EXPECT_EQ(plan[1].count, 12U);
+  EXPECT_EQ(plan[5].count, 8U);
+}
+
 TEST(Plan, MergesSizesThatRoundToTheSame) {
   const auto plan = make_plan({.collectives = {named("allreduce")},
                                .types = {DType::i64},

@@ -91,6 +91,7 @@ TEST(Explain, FindsNothingInAQuietRun) {
     copy.check.state = CheckState::unknown;
     run.cases.push_back(std::move(copy));
   }
+  for (const char* ranks : {"0-1", "2-3"}) run.cases[0].groups.push_back({.kind = "rank / 2", .ranks = ranks});
   for (const char* counts : {"even", "linear"}) {
     CaseRecord copy = run.cases.front();
     copy.key.counts = counts;

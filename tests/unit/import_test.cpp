@@ -162,7 +162,11 @@ TEST(CaseKeyText, ReadsKeysBack) {
     key.algorithm = algorithm;
     EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
   }
-  key.group = "split:2";
+  for (const char* group :
+       {"split:2", "rank % 8", "rank / 8", "rank / 8 + rank / 4", "ranks 0-14:2;1-15:2 + rank / 8"}) {
+    key.group = group;
+    EXPECT_TRUE(parse_case_key(to_string(key)) == key) << to_string(key);
+  }
   key.memory.reset();
   key.nodes.reset();
   key.ranks_per_node.reset();

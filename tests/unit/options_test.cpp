@@ -138,6 +138,10 @@ TEST(Options, ReadGroupsAsLevelsLayoutsOrPairs) {
   const auto layouts = parse({"--layout", "1x4,2x2"}).scope.layouts;
   ASSERT_EQ(layouts.size(), 2U);
   EXPECT_EQ(to_string(layouts[1]), "2x2");
+  const auto splits = parse({"--split", "0,1;2-3", "--split", "MOD 2"}).scope.splits;
+  ASSERT_EQ(splits.size(), 2U);
+  EXPECT_EQ(to_string(splits[0]), "ranks 0-1;2-3");
+  EXPECT_EQ(to_string(splits[1]), "rank % 2");
 }
 
 TEST(Options, MeasurePairsAtTwoSizesByDefault) {
@@ -223,6 +227,12 @@ TEST(Options, NameTheFlagOfEveryBadValue) {
       {"-r: ", {"-r", "-1"}},
       {"--groups: ", {"--groups", "rack"}},
       {"--layout: ", {"--layout", "2by2"}},
+      {"--split: 'rank' forms no groups of ranks; give 'rank % N'", {"--split", "rank"}},
+      {"--split: given 3 times", {"--split", "%2", "--split", "/2", "--split", "%4"}},
+      {"--split: cannot be used together with --groups", {"--split", "%2", "--groups", "node"}},
+      {"--split: cannot be used together with 'pairs'", {"pairs", "--split", "%2"}},
+      {"--clock events: ", {"--clock", "events", "--split", "%2", "--split", "/2"}},
+      {"--graph: ", {"--graph", "4", "--split", "%2", "--split", "/2"}},
       {"--between: ", {"pairs", "--between", "x"}},
       {"--alone: ", {"--alone"}},
       {"--window: ", {"p2p", "--window", "0"}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/engine/runner.hpp"
 
+#include <chrono>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -9,6 +10,7 @@
 
 #include "core/record/arrival.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/groups.hpp"
 #include "core/record/method.hpp"
 #include "core/record/status.hpp"
 #include "core/sampling/run_rounds.hpp"
@@ -362,6 +364,83 @@ TEST(Runner, MeasuresOneCaseInTeamsWithTheirOwnData) {
     EXPECT_EQ(record.bus_factor, 1) << "2 (n - 1) / n of two ranks, not of four";
     EXPECT_EQ(record.ranks.size(), 4U) << "the slowest of all hosts counts";
   }
+}
+
+/// Takes 8 ms longer for an allreduce on one rank.
+class LateBackend final : public ThreadBackend {
+ public:
+  LateBackend(Hub& hub, int rank, bool late) : ThreadBackend(hub, rank), late_(late) {}
+  void allreduce(const Call& c) override {
+    if (late_) std::this_thread::sleep_for(std::chrono::milliseconds(8));
+    ThreadBackend::allreduce(c);
+  }
+
+ private:
+  bool late_;
+};
+
+/// Records of four ranks in teams {0, 1}, {2, 3} of one kind and {0, 2}, {1, 3} of the other. Rank 3 is late in the
+/// first kind.
+std::vector<CaseRecord> measure_two_kinds(const std::vector<Case>& plan) {
+  Hub hub(4);
+  std::array<Hub, 2> first{Hub(2), Hub(2)}, second{Hub(2), Hub(2)};
+  std::vector<CaseRecord> records;
+  std::vector<std::jthread> threads_of_ranks;
+  for (int r = 0; r < 4; ++r)
+    threads_of_ranks.emplace_back([&, r] {
+      const auto high = static_cast<std::size_t>(r / 2), low = static_cast<std::size_t>(r % 2);
+      ThreadGroup group(hub, r), in_first(first.at(high), r % 2), in_second(second.at(low), r / 2);
+      LateBackend backend(first.at(high), r % 2, r == 3);
+      ThreadBackend other(second.at(low), r / 2);
+      const Ranks ranks = on_one_host(4);
+      ClockSync clock(group, ranks.clock_of_ranks());
+      const World pair{.ranks = 2, .nodes = 1, .ranks_per_node = 2};
+      Listener listener;
+      Progress progress;
+      Runner runner(
+          group, backend, threads, count_of(20), ranks,
+          {.rank = r % 2, .world = pair, .level = "rank / 2", .members = &in_first, .teams = {{0, 1}, {2, 3}}}, clock,
+          progress,
+          SecondKind{
+              other,
+              {.rank = r / 2, .world = pair, .level = "rank % 2", .members = &in_second, .teams = {{0, 2}, {1, 3}}},
+              {.world = {.ranks = 4, .nodes = 1, .ranks_per_node = 4}, .level = "rank / 2 + rank % 2"}});
+      runner.run(plan, listener);
+      if (r == 0) records = listener.records;
+    });
+  threads_of_ranks.clear();
+  std::ranges::sort(records, {}, &CaseRecord::index);
+  return records;
+}
+
+TEST(Runner, MeasuresTwoKindsOfTeamsAloneAndInAlternation) {
+  const Sweep sweep{.collectives = {try_find<Collective>("allreduce")},
+                    .types = {DType::f32},
+                    .ops = {Op::sum},
+                    .sizes = {400},
+                    .places = {false}};
+  const auto records = measure_two_kinds(make_plan_of_two_kinds(sweep, 2, 2));
+  ASSERT_EQ(records.size(), 3U);
+  const CaseRecord &one = records[0], &other = records[1], &both = records[2];
+  for (const CaseRecord& c : records) EXPECT_EQ(c.check.state, CheckState::passed) << c.reason.value_or("");
+  EXPECT_EQ(one.key.group, "rank / 2");
+  EXPECT_EQ(other.key.group, "rank % 2");
+  EXPECT_EQ(both.key.group, "rank / 2 + rank % 2");
+  EXPECT_EQ(both.key.ranks, 4);
+  EXPECT_FALSE(both.busbw_GBps);
+  ASSERT_EQ(one.groups.size(), 2U);
+  EXPECT_EQ(one.groups[1].ranks, "2-3");
+  EXPECT_EQ(slowest_group(one), &one.groups[1]) << "the group of the late rank";
+  EXPECT_GT(one.groups[1].time_s, 8e-3) << "at least the delay";
+  EXPECT_GT(one.groups[1].over_others, 1);
+  EXPECT_GT(one.groups[0].busbw_GBps.value(), one.groups[1].busbw_GBps.value());
+  EXPECT_EQ(other.groups[1].ranks, "1,3");
+  ASSERT_EQ(both.calls.size(), 2U);
+  EXPECT_GT(both.calls[0].time_s, 8e-3);
+  EXPECT_GE(*both.time_s * 1.000001, both.calls[0].time_s);
+  EXPECT_EQ(both.groups.size(), 4U) << "of both kinds";
+  EXPECT_GE(*both.check.calls_made, 2 * 20U) << "both calls of a sample count";
+  EXPECT_EQ(*both.check.calls_made % 2, 0U);
 }
 
 /// Two of four ranks measure. The record has their numbers in the job.

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
+#include "core/base/rank_list.hpp"
 #include "tests/unit/catch_error.hpp"
 
 namespace busbar::test {
@@ -81,6 +82,109 @@ TEST(Stages, ReadALayoutAsNodesTimesRanks) {
                 HasSubstr("is not NODES x RANKS PER NODE, such as 2x4"))
         << wrong;
   }
+}
+
+TEST(RankList, WritesRangesAndStepsAndReadsThemAgain) {
+  const std::vector<std::pair<Team, std::string>> lists{{{3}, "3"},
+                                                        {{0, 1}, "0-1"},
+                                                        {{0, 2}, "0,2"},
+                                                        {{0, 1, 2}, "0-2"},
+                                                        {{1, 3, 5, 7}, "1-7:2"},
+                                                        {{0, 1, 2, 5, 8, 16, 24}, "0-2,5,8-24:8"},
+                                                        {{0, 8, 16}, "0-16:8"}};
+  for (const auto& [ranks, text] : lists) {
+    EXPECT_EQ(rank_list(ranks), text);
+    EXPECT_EQ(parse_rank_list("--split", text), ranks);
+  }
+}
+
+TEST(Split, ReadsRulesAndTheWordsOfNcclTests) {
+  const std::vector<std::pair<const char*, const char*>> texts{{"rank % 8", "rank % 8"},
+                                                               {"rank%8", "rank % 8"},
+                                                               {"%8", "rank % 8"},
+                                                               {"MOD 8", "rank % 8"},
+                                                               {"mod8", "rank % 8"},
+                                                               {"MOD 010", "rank % 8"},
+                                                               {" DIV 0x4 ", "rank / 4"},
+                                                               {"/4", "rank / 4"},
+                                                               {"rank / 0b100", "rank / 4"},
+                                                               {"AND 0x7", "rank % 8"},
+                                                               {"&0X7", "rank % 8"},
+                                                               {"AND 5", "rank & 5"},
+                                                               {"OR 0x7", "rank / 8"},
+                                                               {"| 6", "rank | 6"},
+                                                               {"AND 0", "rank % 1"},
+                                                               {"4-7;0-3", "ranks 0-3;4-7"},
+                                                               {"ranks 3,1,0,2;4-7", "ranks 0-3;4-7"},
+                                                               {"0,1,2,3;4,5,6,7", "ranks 0-3;4-7"}};
+  for (const auto& [text, canonical] : texts) {
+    EXPECT_EQ(to_string(parse_split("--split", text)), canonical) << text;
+    EXPECT_EQ(to_string(parse_split("--split", canonical)), canonical);
+  }
+}
+
+TEST(Split, NamesWhatIsWrongAndWhatIsAccepted) {
+  const std::vector<std::pair<const char*, const char*>> wrong{
+      {"", "forms no groups"},          {"rank", "forms no groups"},     {"x % 2", "forms no groups"},
+      {"rank 0-3", "forms no groups"},  {"MOD", "has no number from 0"}, {"MOD 8 ranks", "has no number"},
+      {"rank % -2", "has no number"},   {"AND 0x", "has no number"},     {"% 99999999", "has no number"},
+      {"MOD 08", "has no number"},      {"DIV 0", "divides by 0"},       {"rank % 0", "divides by 0"},
+      {"0-3;3-6", "has rank 3 twice"},  {"0,0", "has rank 0 twice"},     {"0-", "is no list of ranks"},
+      {"0-3;", "is no list of ranks"},  {"3-1", "is no list of ranks"},  {"0-8:0", "is no list of ranks"},
+      {"0-3;x", "is no list of ranks"}, {"0;-1", "is no list of ranks"}};
+  for (const auto& [text, why] : wrong) {
+    const std::string error = catch_error([&] { (void)parse_split("--split", text); });
+    EXPECT_THAT(error, HasSubstr("--split: '")) << text;
+    EXPECT_THAT(error, HasSubstr(why)) << text;
+    EXPECT_THAT(error, HasSubstr("0-3")) << text << ": what is accepted";
+  }
+}
+
+TEST(Split, FormsGroupsOfOneSizeInRankOrder) {
+  const auto groups = [](const char* text, int ranks) { return groups_of(parse_split("--split", text), ranks); };
+  EXPECT_THAT(groups("rank % 2", 6), ElementsAre(Team{0, 2, 4}, Team{1, 3, 5}));
+  EXPECT_THAT(groups("rank / 2", 6), ElementsAre(Team{0, 1}, Team{2, 3}, Team{4, 5}));
+  EXPECT_THAT(groups("rank & 2", 8), ElementsAre(Team{0, 1, 4, 5}, Team{2, 3, 6, 7}));
+  EXPECT_THAT(groups("rank | 2", 8), ElementsAre(Team{0, 2}, Team{1, 3}, Team{4, 6}, Team{5, 7}));
+  EXPECT_THAT(groups("3,1;2,0", 5), ElementsAre(Team{0, 2}, Team{1, 3}));
+  EXPECT_EQ(catch_error([&] { (void)groups("MOD 3", 8); }),
+            "--split 'rank % 3': forms 2 groups of 3, 1 of 2 ranks; give a rule whose groups have equally many ranks, "
+            "because they share cases");
+  EXPECT_EQ(catch_error([&] { (void)groups("0-1;2-9", 8); }),
+            "--split 'ranks 0-1;2-9': rank 9 does not exist; this job has ranks 0 to 7");
+}
+
+std::vector<Split> splits(const std::vector<std::string>& texts) {
+  std::vector<Split> all;
+  for (const std::string& text : texts) all.push_back(parse_split("--split", text));
+  return all;
+}
+
+TEST(Splits, AreOneStageOfOneOrTwoKinds) {
+  const auto one = make_stages({.splits = splits({"rank % 2"})}, on({4, 4}));
+  ASSERT_THAT(one.all, SizeIs(1));
+  EXPECT_EQ(one.all[0].levels, (std::vector<std::string>{"rank % 2", "rank % 2"}));
+  EXPECT_FALSE(one.all[0].apart) << "in step";
+  EXPECT_THAT(one.all[0].second.teams, SizeIs(0));
+  const auto two = make_stages({.splits = splits({"rank / 4", "rank % 4"})}, on({4, 4}));
+  ASSERT_THAT(two.all, SizeIs(1));
+  EXPECT_THAT(two.all[0].teams, SizeIs(2));
+  EXPECT_THAT(two.all[0].second.teams, SizeIs(4));
+  EXPECT_EQ(two.all[0].both(), "rank / 4 + rank % 4");
+}
+
+TEST(Splits, SayWhichRanksAndKindsAreLeftOut) {
+  const auto part = make_stages({.splits = splits({"0-1;4-5"})}, on({4, 4}));
+  EXPECT_THAT(part.notes, ElementsAre("--split 'ranks 0-1;4-5': 4 of 8 ranks are in no group and sleep"));
+  const auto lone = make_stages({.splits = splits({"rank % 8", "rank % 4"})}, on({4, 4}));
+  EXPECT_THAT(lone.notes, ElementsAre("--split 'rank % 8': left out, each group has one rank"));
+  EXPECT_EQ(lone.all[0].name, "rank % 4");
+  EXPECT_THAT(catch_stages_error({.splits = splits({"rank % 8"})}, on({4, 4})),
+              HasSubstr("--split 'rank % 8': each group has one rank of the 8 of this job"));
+  EXPECT_THAT(catch_stages_error({.splits = splits({"rank / 4", "ranks 0-3;4-7"})}, on({4, 4})),
+              HasSubstr("--split 'ranks 0-3;4-7': forms the same groups as --split 'rank / 4'"));
+  EXPECT_THAT(catch_stages_error({.splits = splits({"rank / 4", "0-1;2-3"})}, on({4, 4})),
+              HasSubstr("two kinds of groups need the same ranks"));
 }
 
 TEST(Tournament, PairsAllOnceAndNobodyTwiceInATurn) {

@@ -138,6 +138,14 @@ constexpr Field case_record_fields[] = {
     field<&CaseRecord::replay>("replay", "Totals of a replay; null for other kinds.").later(),
     field<&CaseRecord::remarks>("remarks", "What readers should know before using these numbers, one sentence each.")
         .later(),
+    field<&CaseRecord::groups>("groups",
+                               "Times of each group if several called at the same time, one row per group; with two "
+                               "kinds of groups, first those of the first kind. Empty for one group, or if unknown.")
+        .later(),
+    field<&CaseRecord::calls>("calls",
+                              "If a sample alternates calls of two kinds of groups: the time of each kind's calls "
+                              "within the samples, in order. Empty if a sample calls one kind.")
+        .later(),
 };
 constexpr Part case_record_part{"case", "One case: one line with everything that was measured under one key.",
                                 case_record_fields, check_read_figures};
@@ -196,7 +204,10 @@ constexpr Field case_key_fields[] = {
         "Algorithm, protocol and CTA policy requested from the library: ring/simple, ring, "
         "*/ll128, symmetric+zero; of MPI: segmented_ring/segsize=64K; null if the library chose, or unknown.")
         .column(19),
-    field<&CaseKey::group>("group", "Participating ranks; world: all ranks of the job.")
+    field<&CaseKey::group>("group",
+                           "Participating ranks. world: all ranks of the job. rank % 8, rank / 8, ranks 0-3;4-7: the "
+                           "groups that this rule forms, all at the same time. rank / 8 + rank % 8: calls of two kinds "
+                           "of groups in alternation; key.ranks is then the number of ranks of all groups.")
         .column(20)
         .holds(Privacy::names),
     field<&CaseKey::counts>("counts",
@@ -298,6 +309,43 @@ constexpr Part gated_times_part{
     "the slowest rank's, and a median over rounds of medians.",
     gated_times_fields};
 
+constexpr Field group_time_fields[] = {
+    field<&GroupTime::kind>("kind", "Kind of groups: key.group of a case of this kind alone.")
+        .must_be_there()
+        .holds(Privacy::own_words),
+    field<&GroupTime::group>("group", "Number of the group within its kind, from 0, ordered by first rank.")
+        .must_be_there(),
+    field<&GroupTime::ranks>("ranks", "Its ranks in the job: 0-7, or 0,3,5, or 0-56:8 (0, 8, ..., 56).")
+        .must_be_there()
+        .holds(Privacy::own_words),
+    field<&GroupTime::time_s>(
+        "time_s", "Time of one call by the slowest of its ranks, in seconds: median over rounds of medians.")
+        .must_be_there(),
+    field<&GroupTime::interval_s>("interval_s",
+                                  "Confidence interval of time_s over rounds; null if there are too few."),
+    field<&GroupTime::busbw_GBps>("busbw_GBps", "Bus bandwidth of the group, in 1e9 B/s; null without bytes."),
+    field<&GroupTime::over_others>(
+        "over_others", "Its time divided by the median of the other groups in the same round; median over rounds.")
+        .must_be_there(),
+    field<&GroupTime::over_others_interval>(
+        "over_others_interval",
+        "Confidence interval of over_others, over rounds; wider the more groups there are, so that all groups' "
+        "intervals hold together. null if there are too few rounds."),
+};
+constexpr Part group_time_part{"group_time", "Times of one of several groups that called at the same time.",
+                               group_time_fields};
+
+constexpr Field kind_time_fields[] = {
+    field<&KindTime::kind>("kind", "Kind of groups: key.group of a case of this kind alone.")
+        .must_be_there()
+        .holds(Privacy::own_words),
+    field<&KindTime::time_s>("time_s", "Time of one call by the slowest rank of all groups, in seconds.")
+        .must_be_there(),
+    field<&KindTime::interval_s>("interval_s", "Confidence interval of time_s over rounds; null if there are too few."),
+};
+constexpr Part kind_time_part{"kind_time", "Calls of one kind of groups within samples that alternate two kinds.",
+                              kind_time_fields};
+
 constexpr Field check_fields[] = {
     field<&Check::state>("state",
                          "off: not checked. none: no data (barrier, no bytes). unknown: the source does not say.")
@@ -341,5 +389,7 @@ const Part& part_of(const LibraryChoice* /*type*/) { return library_choice_part;
 const Part& part_of(const Overhead* /*type*/) { return overhead_part; }
 const Part& part_of(const Overlap* /*type*/) { return overlap_part; }
 const Part& part_of(const GatedTimes* /*type*/) { return gated_times_part; }
+const Part& part_of(const GroupTime* /*type*/) { return group_time_part; }
+const Part& part_of(const KindTime* /*type*/) { return kind_time_part; }
 
 }  // namespace busbar

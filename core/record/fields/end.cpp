@@ -35,6 +35,10 @@ constexpr Field end_record_fields[] = {
         "This launch compared with earlier ones on the same hosts; null or absent if fewer than 3 are known.")
         .later(),
     field<&EndRecord::cold_over_hot>("cold_over_hot", "Cases that were measured both cold and hot.").later(),
+    field<&EndRecord::alternations>("alternations",
+                                    "Cases that were measured for two kinds of groups: each alone, and both in "
+                                    "alternation.")
+        .later(),
     field<&EndRecord::unguarded>("unguarded", "Ranks whose guard was killed before they ended.").later(),
 };
 constexpr Part end_record_part{
@@ -66,6 +70,30 @@ constexpr Part cold_start_part{
     "cold_start",
     "A case that one launch measured both ways: with back-to-back calls (hot) and with calls that find caches cold.",
     cold_start_fields};
+
+constexpr Field alternation_fields[] = {
+    field<&Alternation::series>("series", "Key of the alternating case, without its size.").must_be_there(),
+    field<&Alternation::bytes>("bytes", "As in the key.").must_be_there(),
+    field<&Alternation::first>("first", "First kind of groups: key.group of its cases.")
+        .must_be_there()
+        .holds(Privacy::own_words),
+    field<&Alternation::second>("second", "Second kind of groups.").must_be_there().holds(Privacy::own_words),
+    field<&Alternation::first_s>("first_s", "time_s of the first kind alone, in seconds.").above(0).must_be_there(),
+    field<&Alternation::second_s>("second_s", "time_s of the second kind alone, in seconds.").above(0).must_be_there(),
+    field<&Alternation::together_s>("together_s",
+                                    "time_s of a call of the first kind and then one of the second, in seconds.")
+        .above(0)
+        .must_be_there(),
+    field<&Alternation::cost>("cost",
+                              "together_s divided by the sum of first_s and second_s, by round; median over rounds.")
+        .above(0)
+        .must_be_there(),
+    field<&Alternation::interval>(
+        "interval", "Confidence interval of the cost, for this launch only; null if there are too few rounds."),
+};
+constexpr Part alternation_part{
+    "alternation", "A case that one launch measured for two kinds of groups: each alone, and both in alternation.",
+    alternation_fields};
 
 constexpr Field settling_fields[] = {
     field<&Settling::first_barrier_s>("first_barrier_s", "Barrier time before settling, in seconds.").must_be_there(),
@@ -108,6 +136,7 @@ constexpr Part case_counts_part{"cases", "Number of cases by status.", case_coun
 const Part& part_of(const EndRecord* /*type*/) { return end_record_part; }
 const Part& part_of(const OverEarlier* /*type*/) { return over_earlier_part; }
 const Part& part_of(const ColdStart* /*type*/) { return cold_start_part; }
+const Part& part_of(const Alternation* /*type*/) { return alternation_part; }
 const Part& part_of(const Settling* /*type*/) { return settling_part; }
 const Part& part_of(const CaseCounts* /*type*/) { return case_counts_part; }
 

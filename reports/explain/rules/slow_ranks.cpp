@@ -42,7 +42,8 @@ bool symmetric(const CaseKey& key) {
 }
 
 void add_medians(const CaseRecord& c, Suspects& s) {
-  if (!symmetric(c.key) || c.ranks.size() < fewest_ranks) return;
+  // Ranks of a slow group are slow together: the rule slow_groups names it.
+  if (!symmetric(c.key) || c.ranks.size() < fewest_ranks || !c.groups.empty()) return;
   ++s.medians;
   std::vector<double> own, off;
   for (const RankSummary& r : c.ranks) own.push_back(r.median_s);
