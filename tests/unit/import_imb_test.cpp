@@ -134,11 +134,12 @@ TEST(ImportImb, SkipsCasesThatCouldNotRunWithTheirReason) {
 
 TEST(ImportImb, TakesThePureTimeOfNonBlockingCalls) {
   const ImportedRun run = import_sample("imb.non_blocking.txt");
-  const CaseRecord& c = find_case(run, "iallreduce/mpi/host/sum/ranks:2/nodes:?/streaming", 4096);  // -sync off
+  const CaseRecord& c =
+      find_case(run, "allreduce/mpi/host/sum/ranks:2/nodes:?/streaming/form:nonblocking", 4096);  // -sync off
   EXPECT_DOUBLE_EQ(c.time_s.value(), 5.2e-6);
   EXPECT_EQ(c.remarks.front(), "overlap 12.50 %: 9.80 us in all with 5.25 us of computing");
-  EXPECT_DOUBLE_EQ(find_case(run, "ibarrier", 0).time_s.value(), 1.5e-6);
-  EXPECT_DOUBLE_EQ(find_case(run, "ibroadcast", 4096).time_s.value(), 3.1e-6);
+  EXPECT_DOUBLE_EQ(find_case(run, "barrier", 0).time_s.value(), 1.5e-6);
+  EXPECT_DOUBLE_EQ(find_case(run, "broadcast", 4096).time_s.value(), 3.1e-6);
   EXPECT_EQ(run.head.method.cadence, "streaming");
 }
 
@@ -305,7 +306,8 @@ TEST(ImportImb, RecognisesTitlesAndBenchmarks) {
   EXPECT_TRUE(is_imb_title("#    Intel (R) MPI Benchmark Suite V3.2.3, MPI-1 part    "));
   EXPECT_FALSE(is_imb_title("# Intel(R) MPI Library"));
   EXPECT_EQ(read_imb_log("#    Intel (R) MPI Benchmark Suite V3.2.3, MPI-1 part").front().version, "3.2.3");
-  EXPECT_EQ(imb_benchmark("Ireduce_scatter", 4, false)->operation.name, "ireduce_scatter");
+  EXPECT_EQ(imb_benchmark("Ireduce_scatter", 4, false)->operation.name, "reduce_scatter");
+  EXPECT_EQ(imb_benchmark("Ireduce_scatter", 4, false)->operation.form, "nonblocking");
   EXPECT_EQ(imb_benchmark("Reduce_scatter_block", 4, false)->operation.size, MpiSize::block);
   EXPECT_EQ(imb_benchmark("Uniband", 4, false)->operation.name, "multi_pair");
   EXPECT_FALSE(imb_benchmark("Truly_passive_put", 4, false));

@@ -122,7 +122,7 @@ TEST(ImportOsu, ABarrierHasNoSize) {
 
 TEST(ImportOsu, TakesThePureTimeOfNonBlockingCalls) {
   const ImportedRun run = import_sample("osu.iallreduce.txt", 4);
-  const CaseRecord& c = find_case(run, "iallreduce/mpi/host/int8/sum", 4096);
+  const CaseRecord& c = find_case(run, "allreduce/mpi/host/int8/sum/ranks:4/nodes:?/barrier/form:nonblocking", 4096);
   EXPECT_DOUBLE_EQ(c.time_s.value(), 9.20e-6);
   EXPECT_DOUBLE_EQ(c.bus_factor.value(), 1.5);
   ASSERT_EQ(c.remarks.size(), 1U);
@@ -135,12 +135,13 @@ TEST(ImportOsu, ReadsANonBlockingBarrierWithoutItsMark) {  // before release 7.2
                                        "         5.10                2.50                2.40               12.00\n");
   ASSERT_EQ(run.cases.size(), 1U);
   EXPECT_DOUBLE_EQ(run.cases.front().time_s.value(), 2.40e-6);
-  EXPECT_EQ(run.cases.front().key.collective, "ibarrier");
+  EXPECT_EQ(run.cases.front().key.collective, "barrier");
+  EXPECT_EQ(run.cases.front().key.form, "nonblocking");
 }
 
 TEST(ImportOsu, SeparatesPersistentCalls) {
-  EXPECT_EQ(import_table("MPI Allreduce Persistent Latency Test", latency_head + "4   1.00\n").collective,
-            "allreduce_init");
+  const ImportedRun run = import_table("MPI Allreduce Persistent Latency Test", latency_head + "4   1.00\n");
+  EXPECT_EQ(run.cases.front().key.form, "persistent");
 }
 
 // Pairs
@@ -412,7 +413,8 @@ TEST(ImportOsu, RecognisesTitlesAndColumns) {
   EXPECT_TRUE(osu_columns("# Size      something").empty());
   EXPECT_TRUE(osu_columns("#       1       2").empty());
   EXPECT_EQ(osu_benchmark("Bi-Directional Bandwidth")->operation.name, "bidirectional");
-  EXPECT_EQ(osu_benchmark("Non-Blocking Broadcast Latency")->operation.name, "ibroadcast");
+  EXPECT_EQ(osu_benchmark("Non-Blocking Broadcast Latency")->operation.name, "broadcast");
+  EXPECT_EQ(osu_benchmark("Non-Blocking Broadcast Latency")->operation.form, "nonblocking");
   EXPECT_FALSE(osu_benchmark("Neighborhood Allgather Latency"));
 }
 

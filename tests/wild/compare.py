@@ -89,9 +89,14 @@ def agrees_with(entry, case, partial):
     return wrong
 
 
+def name_of_call(k):
+    """As MPI names it: iallreduce, allreduce_init."""
+    return {"nonblocking": "i"}.get(k["form"], "") + k["collective"] + {"persistent": "_init"}.get(k["form"], "")
+
+
 def key_of_case(case):
     k = case["key"]
-    return (k["collective"], k["bytes"], k["type"], k["op"] or None, k["root"], k["in_place"], case["key"]["ranks"],
+    return (name_of_call(k), k["bytes"], k["type"], k["op"] or None, k["root"], k["in_place"], case["key"]["ranks"],
             k["group"] if k["group"] not in (None, "world") else None)
 
 

@@ -126,7 +126,11 @@ std::string imb_group(const ImbWork& w, const ImbTable& t, std::string_view grou
 }
 
 CaseKey imb_key(const ImbWork& w, const ImbTable& t, const ImbBenchmark& b) {
-  CaseKey key{.kind = b.kind, .collective = b.operation.name, .backend = "mpi", .counts = b.operation.counts()};
+  CaseKey key{.kind = b.kind,
+              .collective = b.operation.name,
+              .backend = "mpi",
+              .counts = b.operation.counts(),
+              .form = b.operation.form};
   key.ranks = t.processes.value_or(w.request.ranks.value_or(0));
   key.cadence = b.synced && w.sync ? "barrier" : "streaming";
   if (b.operation.size != MpiSize::none) key.memory = imb_memory(w.program);

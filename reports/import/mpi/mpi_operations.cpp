@@ -70,12 +70,12 @@ std::optional<MpiOperation> mpi_collective(std::string_view name) {
 }
 
 MpiOperation non_blocking(MpiOperation o) {
-  o.name.insert(0, 1, 'i');
+  o.form = "nonblocking";
   return o;
 }
 
 MpiOperation persistent(MpiOperation o) {
-  o.name += "_init";
+  o.form = "persistent";
   return o;
 }
 

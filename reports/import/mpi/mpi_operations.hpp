@@ -19,11 +19,12 @@ enum class MpiSize {
 
 /// An operation in its blocking, non-blocking or persistent form.
 struct MpiOperation {
-  std::string name;  ///< canonical: allreduce; non-blocking: iallreduce; persistent: allreduce_init
+  std::string name;  ///< canonical: allreduce
   MpiSize size = MpiSize::buffer;
   bool reduces = false;
-  std::string_view bus_like = {};  ///< collective of nccl-tests with the same bus factor; empty: none
-  bool uneven = false;             ///< takes a count per rank; benchmarks pass equal ones
+  std::string_view bus_like = {};        ///< collective of nccl-tests with the same bus factor; empty: none
+  bool uneven = false;                   ///< takes a count per rank; benchmarks pass equal ones
+  std::optional<std::string> form = {};  ///< CaseKey::form
 
   /// CaseKey::counts.
   [[nodiscard]] std::optional<std::string> counts() const { return uneven ? std::optional("even") : std::nullopt; }
@@ -32,7 +33,7 @@ struct MpiOperation {
 /// The blocking collective of a benchmark name: "Allreduce", "All-to-All", "Reduce_scatter_block".
 [[nodiscard]] std::optional<MpiOperation> mpi_collective(std::string_view name);
 
-/// The same operation, renamed to its non-blocking or persistent form.
+/// The same operation in its non-blocking or persistent form.
 [[nodiscard]] MpiOperation non_blocking(MpiOperation);
 [[nodiscard]] MpiOperation persistent(MpiOperation);
 

@@ -72,27 +72,28 @@ std::string_view stem_of_program(std::string_view word) {
   return word;
 }
 
-/// The operation's name in a record; empty for unknown programs.
-std::string operation_of_stem(std::string_view stem) {
-  if (stem.empty()) return "";
+/// What a program measures; empty if unknown.
+std::optional<MpiOperation> operation_of_stem(std::string_view stem) {
+  if (stem.empty()) return std::nullopt;
   constexpr std::string_view again = "_persistent";
   if (stem.ends_with(again)) {
-    const std::string blocking = operation_of_stem(stem.substr(0, stem.size() - again.size()));
-    return blocking.empty() ? "" : persistent({.name = blocking}).name;
+    auto plain = operation_of_stem(stem.substr(0, stem.size() - again.size()));
+    return plain ? std::optional(persistent(*std::move(plain))) : std::nullopt;
   }
   const auto row = std::ranges::find(pairs, stem, &Pair::program);
-  if (row != pairs.end()) return std::string(row->name);
-  if (const auto operation = mpi_collective(stem)) return operation->name;
-  const auto operation = stem.starts_with('i') ? mpi_collective(stem.substr(1)) : std::nullopt;
-  return operation ? non_blocking(*operation).name : "";
+  if (row != pairs.end()) return MpiOperation{.name = std::string(row->name)};
+  if (auto operation = mpi_collective(stem)) return operation;
+  auto operation = stem.starts_with('i') ? mpi_collective(stem.substr(1)) : std::nullopt;
+  return operation ? std::optional(non_blocking(*std::move(operation))) : std::nullopt;
 }
 
 }  // namespace
 
-bool is_osu_program(std::string_view word) { return !operation_of_stem(stem_of_program(word)).empty(); }
+bool is_osu_program(std::string_view word) { return operation_of_stem(stem_of_program(word)).has_value(); }
 
 bool is_program_of(std::string_view word, const OsuBenchmark& b) {
-  return operation_of_stem(stem_of_program(word)) == b.operation.name;
+  const auto operation = operation_of_stem(stem_of_program(word));
+  return operation && operation->name == b.operation.name && operation->form == b.operation.form;
 }
 
 std::optional<OsuBenchmark> osu_benchmark(std::string_view title) {

@@ -109,7 +109,8 @@ CaseKey osu_key(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::str
               .backend = p.library == "NCCL" || p.library == "RCCL" ? lower_case(p.library) : "mpi",
               .cadence = b.cadence,
               .group = "world",
-              .counts = b.operation.counts()};
+              .counts = b.operation.counts(),
+              .form = b.operation.form};
   if (b.operation.size != MpiSize::none) key.memory = osu_memory(p, b, notes);
   if (b.operation.reduces) key.op = "sum";
   return key;
