@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
+#include "bench/replay/make_schedule.hpp"
 #include "bench/replay/read_trace.hpp"
 #include "bench/replay/replayer.hpp"
 #include "core/base/json.hpp"
