@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <span>
 
 #include "core/mpi_library/algorithms.hpp"
 #include "core/mpi_library/mpi_library.hpp"
@@ -28,60 +29,28 @@ constexpr std::array remote_shell{"I_MPI_HYDRA_BOOTSTRAP_EXEC", "HYDRA_BOOTSTRAP
 constexpr std::array launchers{"mpirun"sv, "mpiexec"sv, "mpiexec.hydra"sv};
 constexpr std::array daemons{"hydra_bstrap_proxy"sv, "hydra_pmi_proxy"sv};
 
-// Algorithms by number: Intel MPI Library Developer Reference, "I_MPI_ADJUST Family Environment Variables". "topo_" are
-// the topology-aware ones.
+// Algorithms have numbers, which Intel calls presets. Its references from 2021.8 on do not say which algorithm each is.
+// How many there are: `impi_info -v I_MPI_ADJUST_ALLREDUCE` of version 2021.18.1.
 using AlgorithmCall = AlgorithmControl::AlgorithmCall;
-constexpr std::array allgather{"auto"sv, "recursive_doubling"sv, "bruck"sv,
-                               "ring"sv, "topo_gatherv_bcast"sv, "knomial"sv};
-constexpr std::array allreduce{"auto"sv,
-                               "recursive_doubling"sv,
-                               "rabenseifner"sv,
-                               "reduce_bcast"sv,
-                               "topo_reduce_bcast"sv,
-                               "binomial_gather_scatter"sv,
-                               "topo_binomial_gather_scatter"sv,
-                               "shumilin_ring"sv,
-                               "ring"sv,
-                               "knomial"sv,
-                               "topo_shm_flat"sv,
-                               "topo_shm_knomial"sv,
-                               "topo_shm_knary"sv};
-constexpr std::array alltoall{"auto"sv, "bruck"sv, "isend_irecv"sv, "pairwise"sv, "plum"sv};
-constexpr std::array barrier{"auto"sv,
-                             "dissemination"sv,
-                             "recursive_doubling"sv,
-                             "topo_dissemination"sv,
-                             "topo_recursive_doubling"sv,
-                             "binomial_gather_scatter"sv,
-                             "topo_binomial_gather_scatter"sv,
-                             "topo_shm_flat"sv,
-                             "topo_shm_knomial"sv,
-                             "topo_shm_knary"sv};
-constexpr std::array bcast{"auto"sv,          "binomial"sv,         "recursive_doubling"sv,
-                           "ring"sv,          "topo_binomial"sv,    "topo_recursive_doubling"sv,
-                           "topo_ring"sv,     "shumilin"sv,         "knomial"sv,
-                           "topo_shm_flat"sv, "topo_shm_knomial"sv, "topo_shm_knary"sv};
-constexpr std::array gather{"auto"sv, "binomial"sv, "topo_binomial"sv, "shumilin"sv, "segmented_binomial"sv};
-constexpr std::array reduce{"auto"sv,          "shumilin"sv,         "binomial"sv,          "topo_shumilin"sv,
-                            "topo_binomial"sv, "rabenseifner"sv,     "topo_rabenseifner"sv, "knomial"sv,
-                            "topo_shm_flat"sv, "topo_shm_knomial"sv, "topo_shm_knary"sv,    "topo_shm_binomial"sv};
-constexpr std::array reduce_scatter{"auto"sv,
-                                    "recursive_halving"sv,
-                                    "pairwise"sv,
-                                    "recursive_doubling"sv,
-                                    "reduce_scatterv"sv,
-                                    "topo_reduce_scatterv"sv};
-constexpr std::array scatter{"auto"sv, "binomial"sv, "topo_binomial"sv, "shumilin"sv};
+constexpr std::array presets{"auto"sv,      "preset_1"sv,  "preset_2"sv,  "preset_3"sv,  "preset_4"sv,  "preset_5"sv,
+                             "preset_6"sv,  "preset_7"sv,  "preset_8"sv,  "preset_9"sv,  "preset_10"sv, "preset_11"sv,
+                             "preset_12"sv, "preset_13"sv, "preset_14"sv, "preset_15"sv, "preset_16"sv, "preset_17"sv,
+                             "preset_18"sv, "preset_19"sv, "preset_20"sv, "preset_21"sv, "preset_22"sv, "preset_23"sv,
+                             "preset_24"sv, "preset_25"sv, "preset_26"sv, "preset_27"sv, "preset_28"sv, "preset_29"sv,
+                             "preset_30"sv, "preset_31"sv, "preset_32"sv};
 
-constexpr std::array calls{AlgorithmCall{"allgather", "ALLGATHER", allgather},
-                           AlgorithmCall{"allreduce", "ALLREDUCE", allreduce},
-                           AlgorithmCall{"alltoall", "ALLTOALL", alltoall},
-                           AlgorithmCall{"barrier", "BARRIER", barrier},
-                           AlgorithmCall{"broadcast", "BCAST", bcast},
-                           AlgorithmCall{"gather", "GATHER", gather},
-                           AlgorithmCall{"reduce", "REDUCE", reduce},
-                           AlgorithmCall{"reduce_scatter", "REDUCE_SCATTER", reduce_scatter},
-                           AlgorithmCall{"scatter", "SCATTER", scatter}};
+/// `last`: the highest preset.
+constexpr std::span<const std::string_view> presets_to(std::size_t last) { return std::span(presets).first(last + 1); }
+
+constexpr std::array calls{AlgorithmCall{"allgather", "ALLGATHER", presets_to(6)},
+                           AlgorithmCall{"allreduce", "ALLREDUCE", presets_to(32)},
+                           AlgorithmCall{"alltoall", "ALLTOALL", presets_to(18)},
+                           AlgorithmCall{"barrier", "BARRIER", presets_to(11)},
+                           AlgorithmCall{"broadcast", "BCAST", presets_to(22)},
+                           AlgorithmCall{"gather", "GATHER", presets_to(5)},
+                           AlgorithmCall{"reduce", "REDUCE", presets_to(19)},
+                           AlgorithmCall{"reduce_scatter", "REDUCE_SCATTER", presets_to(6)},
+                           AlgorithmCall{"scatter", "SCATTER", presets_to(5)}};
 
 /// MPI's tool interface does not have these variables: the library reads them in MPI_Init.
 constexpr AlgorithmControl algorithms{.scope = AlgorithmControl::Scope::launch,

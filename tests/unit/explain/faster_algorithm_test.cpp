@@ -145,7 +145,7 @@ TEST(Tuning, WritesVariablesOfMpichForAllSizesOnly) {
 }
 
 TEST(Tuning, WritesRangesOfIntelMpi) {
-  EXPECT_EQ(tuning_of(*try_find<MpiLibrary>("Intel MPI"), "Intel MPI 2021.18.1", bcasts("ring", "binomial")).text,
+  EXPECT_EQ(tuning_of(*try_find<MpiLibrary>("Intel MPI"), "Intel MPI 2021.18.1", bcasts("preset_3", "preset_1")).text,
             "# Intel MPI 2021.18.1, by busbar tune\n"
             "I_MPI_ADJUST_BCAST='3:1024-1048575@4-4;1:1048576-4194303@4-4'\n");
 }
