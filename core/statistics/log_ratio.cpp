@@ -88,9 +88,16 @@ std::optional<LogRatio> as_measured(const Design& d) {
   return LogRatio{.value = d.y, .standard_error = std::sqrt(d.yy / d.degrees * d.over), .degrees = d.degrees};
 }
 
-/// y adjusted for the covariate. The error includes that of the estimated slope.
+/// y adjusted for the covariate. The error includes that of the estimated slope. Not adjusted if the covariates of the
+/// sides do not overlap.
 std::optional<LogRatio> at_equal_pace(const Design& d) {
+  constexpr double most_deviations = 3;
   if (d.degrees < 2 || !(d.xx > 0)) return std::nullopt;
+  if (std::abs(d.x) > most_deviations * std::sqrt(d.xx / d.degrees)) {
+    auto ratio = as_measured(d);
+    if (ratio) ratio->pace_apart = std::exp(d.x);
+    return ratio;
+  }
   const double slope = d.xy / d.xx;
   const double variance = std::max(0.0, d.yy - slope * d.xy) / (d.degrees - 1);
   return LogRatio{.value = d.y - slope * d.x,

@@ -37,6 +37,8 @@ struct LogRatio {
   double standard_error = 0;       ///< of `value`
   double degrees = 0;              ///< degrees of freedom of the error; infinite if it is assumed
   std::optional<PaceEffect> pace;  ///< set if the ratio is adjusted to equal pace; empty: as measured
+  /// Set if it is not adjusted because the paces of the sides do not overlap: their ratio, B over A.
+  std::optional<double> pace_apart;
 
   [[nodiscard]] double ratio() const;  ///< B / A
   /// Confidence interval of the ratio by Student's t, 0 < `confidence` < 1.
@@ -67,6 +69,9 @@ struct LogRatio {
 
 /// Ratios at equal pace. The dependence of PacedFigure::value on pace_s is estimated from launch-to-launch (or
 /// pair-to-pair) variation within the sides, and removed. Neighbours that share the cores cause most such variation.
+/// As measured, with LogRatio::pace_apart, if the mean paces of the sides differ by more than three standard deviations
+/// within the sides: the dependence would be extrapolated to paces that no launch had. Another build of the program has
+/// that effect, and a CPU that is slow during all launches of one side.
 /// Empty if a launch has no pace, all paces are equal, or there are too few launches for one more parameter. The pace
 /// must belong to the machine, and both sides to the same machine.
 /// Source: analysis of covariance, R. A. Fisher, Statistical Methods for Research Workers, 1932.

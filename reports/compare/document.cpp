@@ -2,6 +2,7 @@
 #include "reports/compare/document.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include <fmt/core.h>
@@ -62,22 +63,42 @@ std::string basis_text(const Told& told) {
   return s + fmt::format("{}", fmt::join(from, ", "));
 }
 
-/// Describes the correction for CPU pace; empty if none was made.
+/// Points whose sides have a ratio of paces, and the range of these.
+struct PacedPoints {
+  std::size_t points = 0;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+
+  void add(double ratio) {
+    ++points;
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+  [[nodiscard]] std::string text(const Told& told) const {
+    const auto& sides = told.request.sides;
+    const bool two = sides.size() == 2;
+    return fmt::format("a fixed amount of work on {} took {:.3f} to {:.3f} times as long as on {}",
+                       two ? sides[1] : "one side", least, most, two ? sides[0] : "the other");
+  }
+};
+
+/// Says where ratios are corrected for CPU pace, and where not; empty if paces are unknown.
 std::string pace_text(const Told& told) {
-  double least = 1e9, most = 0;
-  const auto paced = count_points(told.comparison, [&](const ComparedCase& p) {
-    if (!p.ratio.pace) return false;
-    least = std::min(least, p.ratio.pace->ratio);
-    most = std::max(most, p.ratio.pace->ratio);
-    return true;
-  });
-  if (paced == 0) return "";
-  const auto& sides = told.request.sides;
-  return fmt::format(
-      "{}: the ratio is corrected for CPU speed. A fixed amount of work on {} took {:.3f} to {:.3f} times as long as "
-      "on {}; --as-measured disables the correction",
-      plural(paced, "point"), sides.size() == 2 ? sides[1] : "one side", least, most,
-      sides.size() == 2 ? sides[0] : "the other");
+  PacedPoints corrected, apart;
+  for (const Set& set : told.comparison.sets)
+    for (const Pair& pair : set.pairs)
+      for (const ComparedCase& p : pair.points) {
+        if (p.ratio.pace) corrected.add(p.ratio.pace->ratio);
+        if (p.ratio.pace_apart) apart.add(*p.ratio.pace_apart);
+      }
+  std::string text;
+  if (corrected.points > 0)
+    text = fmt::format("{}: the ratio is corrected for CPU speed: {}; --as-measured disables the correction",
+                       plural(corrected.points, "point"), corrected.text(told));
+  if (apart.points > 0)
+    text +=
+        fmt::format("{}{}: as measured, though {}, in all launches: another build, or CPUs that were slow all the time",
+                    text.empty() ? "" : ". ", plural(apart.points, "point"), apart.text(told));
+  return text;
 }
 
 bool has_no_interval(const ComparedCase& p) {

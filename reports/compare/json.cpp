@@ -50,6 +50,7 @@ nlohmann::json point_json(const ComparedCase& p) {
           {"interval", known ? nlohmann::json(p.interval) : nlohmann::json()},
           {"basis", name(p.basis)},
           {"pace", pace_json(p.ratio)},
+          {"pace_apart", p.ratio.pace_apart},
           {"p_corrected", known ? nlohmann::json(p.p) : nlohmann::json()},
           {"verdict", name(p.verdict)},
           {"launches_needed", p.launches_needed}};

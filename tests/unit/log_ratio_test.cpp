@@ -94,6 +94,19 @@ TEST(LogRatio, AdjustsPairsForPace) {
   EXPECT_NEAR(r.pace->exponent, 0.222070, 1e-6);
 }
 
+/// Two builds whose fixed work differs: within a side the pace tells nothing about the times, and the slope of such
+/// noise must not be carried to the other side's pace.
+TEST(LogRatio, IsAsMeasuredWherePacesDoNotOverlap) {
+  const Figures a = paced({100, 102, 101, 99, 103, 100}, {1, 1.001, 1.002, 1, 1.001, 1});
+  const Figures b = paced({110, 113, 111, 109, 112, 110}, {1.5, 1.501, 1.5, 1.502, 1.5, 1.501});
+  for (const LogRatio& r : {*independent_ratio_at_equal_pace(a, b), *paired_ratio_at_equal_pace(a, b)}) {
+    EXPECT_FALSE(r.pace);
+    EXPECT_NEAR(*r.pace_apart, 1.5, 1e-3);
+    EXPECT_NEAR(r.ratio(), 1.0992, 1e-4);
+    EXPECT_LT(r.interval(0.95).high, 1.12);
+  }
+}
+
 TEST(LogRatio, NeedsAVaryingPaceToAdjust) {
   EXPECT_FALSE(independent_ratio_at_equal_pace(pa, figures({110, 125, 112, 109, 131, 111})));
   EXPECT_FALSE(paired_ratio_at_equal_pace(figures({110, 125, 112, 109, 131, 111}), pb));
