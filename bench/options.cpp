@@ -283,9 +283,8 @@ void add_options(CommandLine& line, Words& w) {
   collectives.emplace_back("replay");
   line.add("COLLECTIVE", &w.collectives,
            fmt::format(
-               "{} or all; with a count per rank: {} or uneven; between pairs of ranks: {} or p2p; {} or rma; or "
-               "pairs: latency and bandwidth between every pair of hosts or ranks; or replay FILE...: the calls of a "
-               "recorded job (docs/replay.md)",
+               "{}. Sets: all of these; uneven ({}); p2p ({}); rma ({}). pairs: every two hosts or ranks. replay "
+               "FILE...: a recorded job. --list says what each does",
                fmt::join(names_of_family(Family::collective), ", "), fmt::join(names_of_family(Family::uneven), ", "),
                fmt::join(names_of_family(Family::point_to_point), ", "),
                fmt::join(names_of_family(Family::one_sided), ", ")),
