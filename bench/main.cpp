@@ -99,6 +99,7 @@ Method method_of(const BenchOptions& options) {
   m.clock = s.clock == SampleClock::device ? device_clock : host_clock;
   if (s.graph_calls > 0) m.graph_calls = s.graph_calls;
   if (cadence == Cadence::streaming && s.graph_calls == 0 && !of_pairs) m.aggregated_iterations = s.streaming_calls;
+  if (options.backend_options.work_sms > 0) m.work_sms = options.backend_options.work_sms;
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
   m.split_communicators = options.backend_options.comm_split;

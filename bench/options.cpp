@@ -30,7 +30,7 @@ struct Words {
   std::string iterations, warmup = "5", check = "sampled";
   std::vector<std::string> conditions, forms, overlaps, works;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
-  std::string memory, clock = "host", graph = "0";
+  std::string memory, clock = "host", graph = "0", work_sms;
   std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts, splits;
   std::string between = "auto";
   bool concurrent = false, alone = false, gaps = false, rescale = false;
@@ -235,6 +235,9 @@ void add_forms(CommandLine& line, Words& w) {
            {.name = "HOW", .choices = {"library", "poll", "thread"}, .list = true});
   line.add("--work", &w.works, "--overlap: work, in per cent of the time of the call alone",
            {.name = "PERCENT", .list = true, .standard = "100"});
+  line.add("--work-sms", &w.work_sms,
+           "--overlap, nccl: the work is a kernel that takes so many multiprocessors of the GPU",
+           {.name = "N", .standard = "all"});
 }
 
 std::vector<std::string> plugin_names() {
@@ -475,7 +478,8 @@ void require_no_overlap_conflict(const Words& w, const Sweep& sweep) {
   if (w.cadence == "streaming") refuse("--cadence streaming", "calls follow each other");
   if (w.cadence == "synchronised") refuse("--cadence synchronised", "only --cadence barrier is supported");
   if (sweep.cadences.back() == Cadence::cold) refuse("--condition cold", "the work is part of the sample");
-  if (w.clock == "events") refuse("--clock events", "the work is the host's");
+  if (w.clock == "events") refuse("--clock events", "it times the call alone");
+  if (w.graph != "0") refuse("--graph", "a graph has no time between start and wait");
   if (std::ranges::all_of(sweep.forms, [](CallForm form) { return form == CallForm::plain; }))
     throw UsageError("--overlap: --form plain has no time between start and wait; accepted: nonblocking, persistent");
 }
@@ -487,7 +491,9 @@ void set_forms(Sweep& sweep, const Words& w, bool pairs) {
   const std::vector<std::string> standard{sweep.advances.empty() ? "plain" : "nonblocking"};
   sweep.forms = parse_words<CallForm>("--form", w.forms.empty() ? standard : w.forms);
   if (sweep.advances.empty()) {
-    if (!w.works.empty()) throw UsageError("--work: belongs to --overlap; give --overlap library, poll or thread");
+    if (!w.works.empty() || !w.work_sms.empty())
+      throw UsageError(fmt::format("{}: belongs to --overlap; give --overlap library, poll or thread",
+                                   w.works.empty() ? "--work-sms" : "--work"));
     return;
   }
   require_no_overlap_conflict(w, sweep);
@@ -551,6 +557,10 @@ BackendOptions parse_backend(const Words& w, double timeout_s) {
                    .comm_split = w.comm_split,
                    .algorithms = parse_algorithms(w),
                    .timeout_s = 0.9 * timeout_s};
+  if (!w.work_sms.empty()) {
+    if (w.backend != "nccl") throw UsageError("--work-sms: is for --backend nccl, whose calls run on GPUs");
+    o.work_sms = parse_count("--work-sms", w.work_sms, 1, 10'000);
+  }
   if (w.memory.empty()) return o;
   if (w.memory != "host" && w.memory != "device")
     throw UsageError(fmt::format("--memory: unknown '{}'; known: host, device", w.memory));

@@ -84,14 +84,14 @@ class OverlapWork::Helper {
   std::jthread thread_;  // last: it uses the others
 };
 
-OverlapWork::OverlapWork() = default;
+OverlapWork::OverlapWork(std::unique_ptr<Work> work) : work_(work ? std::move(work) : std::make_unique<BusyLoop>()) {}
 OverlapWork::~OverlapWork() = default;
 
 void OverlapWork::begin(Advance advance, double seconds) {
   constexpr double part_s = 10e-6, least = 4, most = 1000;
   advance_ = advance;
-  loop_.set(seconds);
-  parts_ = static_cast<int>(std::clamp(std::round(seconds / part_s), least, most));
+  work_->set(seconds);
+  parts_ = work_->divisible() ? static_cast<int>(std::clamp(std::round(seconds / part_s), least, most)) : 1;
   if (advance != Advance::thread) return;
   if (!helper_) helper_ = std::make_unique<Helper>();
   helper_->wake();
@@ -104,12 +104,12 @@ void OverlapWork::rest() {
 /// `tested`: tested after each part but the last, until it is complete; null: none.
 void OverlapWork::work(Started* tested) {
   begin_ns_ = steady_ns();
-  const int part = loop_.steps() / parts_;
+  const int part = work_->steps() / parts_;
   for (int i = 1; i < parts_; ++i) {
-    loop_.run(part);
+    work_->run(part);
     if (tested != nullptr && tested->test()) tested = nullptr;
   }
-  loop_.run(loop_.steps() - (parts_ - 1) * part);
+  work_->run(work_->steps() - (parts_ - 1) * part);
   end_ns_ = steady_ns();
 }
 

@@ -9,13 +9,12 @@ namespace busbar {
 
 /// A loop that keeps this CPU busy for a requested time. It uses registers only, so it competes with a call for the CPU
 /// and not for caches or memory. Local.
-class BusyLoop {
+class BusyLoop final : public Work {
  public:
-  /// Sets the amount of work: `seconds` at this CPU's present speed, which it measures first (about 0.1 ms).
-  void set(double seconds);
-  [[nodiscard]] int steps() const { return steps_; }
-  /// Does `steps` of the work.
-  void run(int steps);
+  /// Takes about 0.1 ms.
+  void set(double seconds) override;
+  [[nodiscard]] int steps() const override { return steps_; }
+  void run(int steps) override;
 
  private:
   int steps_ = 0;
@@ -25,10 +24,11 @@ class BusyLoop {
 /// The work of this rank between start and wait of a call, and what advances the call meanwhile. Local.
 class OverlapWork final : public Beside {
  public:
-  OverlapWork();
+  /// `work`: null for a BusyLoop.
+  explicit OverlapWork(std::unique_ptr<Work> work = nullptr);
   ~OverlapWork() override;
 
-  /// Before the calls of a visit: sets the work to `seconds` of this CPU. For Advance::thread, starts the thread if
+  /// Before the calls of a visit: sets the work to `seconds`. For Advance::thread, starts the thread if
   /// there is none yet; it polls for work until rest(), and so occupies a CPU.
   void begin(Advance, double seconds);
   /// After the calls of a visit: the thread sleeps.
@@ -49,7 +49,7 @@ class OverlapWork final : public Beside {
   class Helper;
   void work(Started* tested);
 
-  BusyLoop loop_;
+  std::unique_ptr<Work> work_;
   Advance advance_ = Advance::library;
   int parts_ = 1;
   std::int64_t begin_ns_ = 0, end_ns_ = 0;

@@ -68,7 +68,8 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
                 .clock = settings_.clock,
                 .yield = ranks_.yield,
                 .costs = settings_.costs,
-                .gated = backend.facts().device_clock}) {
+                .gated = backend.facts().device_clock}),
+      work_(first_.backend.work()) {
   if (second) {
     second_.emplace(
         Kind{second->backend, std::move(second->team), Buffers(second->backend.memory(), settings_.offsets)});

@@ -66,6 +66,7 @@ struct BackendOptions {
   bool nonblocking = false;             ///< calls may return before their work is enqueued on the stream
   bool comm_split = false;              ///< Backend::split() creates the backends of subsets of ranks
   bool split_calls = false;             ///< some calls are not of the plain form
+  int work_sms = 0;                     ///< multiprocessors of a GPU that work beside calls takes; 0: all
   std::vector<std::string> algorithms;  ///< that calls will request: "ring/simple", "symmetric+zero"; "all": expanded
   double timeout_s = 0;                 ///< per call; 0: none
   std::filesystem::path plugin;         ///< file of the plug-in; empty: the backend is part of busbar
@@ -148,6 +149,9 @@ class Backend {
     }
     throw Unsupported(std::string(library()) + " has no " + std::string(call));
   }
+
+  /// The work to do beside calls; null: a loop on this rank's CPU. Local.
+  [[nodiscard]] virtual std::unique_ptr<Work> work() { return nullptr; }
 
   /// Waits until this rank's last call, with its repetitions, is complete. Returns its begin and end, from clock reads
   /// right beside it.

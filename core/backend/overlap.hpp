@@ -39,6 +39,22 @@ class Started {
   virtual bool test() = 0;
 };
 
+/// Work of an adjustable amount, to be done beside calls: by a CPU, or by a GPU. Local.
+class Work {
+ public:
+  Work() = default;
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  virtual ~Work() = default;
+  /// Sets the amount: `seconds` at the present speed, which it measures first. Throws Error.
+  virtual void set(double seconds) = 0;
+  [[nodiscard]] virtual int steps() const = 0;
+  /// Does `steps` of the work and returns when they are done. Throws Error.
+  virtual void run(int steps) = 0;
+  /// Whether the work costs the same in parts.
+  [[nodiscard]] virtual bool divisible() const { return true; }
+};
+
 /// Work of this rank between start and wait of a call.
 class Beside {
  public:

@@ -70,6 +70,7 @@ struct Method {
   std::optional<BufferPlace> buffers;         ///< alignment of buffers; empty if unknown
   std::optional<std::string> clock;           ///< clock of the samples: host, cuda_events; empty: unknown
   std::optional<int> graph_calls;             ///< calls per CUDA graph; empty without graphs
+  std::optional<int> work_sms;                ///< multiprocessors that work beside calls takes; empty: all, or no GPU
   std::optional<bool> registered_buffers;     ///< with the library (ncclCommRegister); empty: unknown
   std::optional<bool> nonblocking_calls;      ///< calls return before their work is enqueued on the stream; empty:
                                               ///< unknown

@@ -13,8 +13,9 @@ endforeach()
 foreach(type signed\ char int long unsigned\ char unsigned\ int unsigned\ long __half __nv_bfloat16 __nv_fp8_e4m3 __nv_fp8_e5m2 float double)
   list(APPEND kernels "busbar::cuda::divide_by<${type}>")
 endforeach()
-busbar_emulate_kernels(emulated_pattern_kernels SOURCES "${PROJECT_SOURCE_DIR}/core/cuda/pattern_kernels.cu"
-  KERNELS ${kernels} LIBRARIES busbar_build)
+busbar_emulate_kernels(emulated_pattern_kernels
+  SOURCES "${PROJECT_SOURCE_DIR}/core/cuda/pattern_kernels.cu" "${PROJECT_SOURCE_DIR}/core/cuda/busy_kernels.cu"
+  KERNELS ${kernels} "busbar::cuda::keep_busy" LIBRARIES busbar_build)
 
 # busbar_nccl_test(NAME NP n... ARGUMENTS ... [ENVIRONMENT NAME=value...] [as busbar_mpi_test])
 function(busbar_nccl_test name)
@@ -39,6 +40,8 @@ busbar_nccl_test(last_rank_is_root NP 3 ${each_its_own} ARGUMENTS broadcast redu
   MATCH "root:2" ", 0 failed. run ended: ok")
 busbar_nccl_test(cadence_streaming NP 2 ${each_its_own} ARGUMENTS all --cadence streaming --stream-calls 4 ${small}
   MATCH ", 0 failed. run ended: ok")
+busbar_nccl_test(overlap NP 2 ${each_its_own} ARGUMENTS allreduce sendrecv gatherv --overlap library,poll --work 50,200 --work-sms 1 --sizes 100000 -n 2 -w 1
+  MATCH "/form:nonblocking/progress:library/work:200$" "the GPU advances NCCL's calls by itself" " hidden " "6 ok, 6 skipped, 0 failed. run ended: ok" ABSENT "nan" "inf")
 busbar_nccl_test(graph NP 2 ${each_its_own} ARGUMENTS all --place both --graph 5 ${small} MATCH ", 0 failed. run ended: ok")
 busbar_nccl_test(between_pairs NP 2 3 ${each_its_own} ARGUMENTS p2p put -d int8,fp32 --window 1,5 --sizes 1K,100000 -n 2 -w 1
   MATCH "NCCL has no put" "^# pair:unidirectional/nccl/device/fp32/ranks:[23]/nodes:1/streaming/window:5$" "20 ok, [0-9]+ skipped, 0 failed")

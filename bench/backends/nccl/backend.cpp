@@ -7,6 +7,7 @@
 #include "bench/backends/nccl/algorithms.hpp"
 #include "bench/backends/nccl/memory.hpp"
 #include "core/backend/collective.hpp"
+#include "core/cuda/busy_kernel.hpp"
 #include "core/cuda/gate.hpp"
 #include "core/cuda/memory.hpp"
 #include "core/machine/local_clock.hpp"
@@ -30,6 +31,16 @@ class Raised {
 
  private:
   bool& flag_;
+};
+
+/// A call that runs on a stream.
+class NcclStarted final : public Started {
+ public:
+  explicit NcclStarted(const cuda::Stream& stream) : stream_(stream) {}
+  bool test() override { return stream_.passed(); }
+
+ private:
+  const cuda::Stream& stream_;
 };
 
 /// NCCL's collectives on GPU memory, enqueued on one stream. The host times from the call until it sees the completion.
@@ -95,27 +106,32 @@ class NcclBackend final : public Backend {
   [[nodiscard]] std::string reduction(DType /*type*/, Op op) const override { return NcclReductions::describe(op); }
 
   [[nodiscard]] std::span<const Offer> offers() const override {
+    // Every call returns when it is enqueued, so the non-blocking form is the plain one.
     static const std::array all{
-        offer("allreduce", &NcclBackend::allreduce),
-        offer("allgather", &NcclBackend::allgather),
-        offer("broadcast", &NcclBackend::broadcast),
-        offer("reduce_scatter", &NcclBackend::reduce_scatter),
-        offer("alltoall", &NcclBackend::alltoall),
-        offer("reduce", &NcclBackend::reduce),
-        offer("gather", &NcclBackend::gather),
-        offer("scatter", &NcclBackend::scatter),
-        offer("incast", &NcclBackend::incast),
-        offer("sendrecv", &NcclBackend::sendrecv),
-        offer("allgatherv", &NcclBackend::allgatherv),
-        offer("alltoallv", &NcclBackend::alltoallv),
-        offer("reduce_scatterv", &NcclBackend::reduce_scatterv),
-        offer("gatherv", &NcclBackend::gatherv),
-        offer("scatterv", &NcclBackend::scatterv),
+        offer("allreduce", &NcclBackend::allreduce, &NcclBackend::allreduce),
+        offer("allgather", &NcclBackend::allgather, &NcclBackend::allgather),
+        offer("broadcast", &NcclBackend::broadcast, &NcclBackend::broadcast),
+        offer("reduce_scatter", &NcclBackend::reduce_scatter, &NcclBackend::reduce_scatter),
+        offer("alltoall", &NcclBackend::alltoall, &NcclBackend::alltoall),
+        offer("reduce", &NcclBackend::reduce, &NcclBackend::reduce),
+        offer("gather", &NcclBackend::gather, &NcclBackend::gather),
+        offer("scatter", &NcclBackend::scatter, &NcclBackend::scatter),
+        offer("incast", &NcclBackend::incast, &NcclBackend::incast),
+        offer("sendrecv", &NcclBackend::sendrecv, &NcclBackend::sendrecv),
+        offer("allgatherv", &NcclBackend::allgatherv, &NcclBackend::allgatherv),
+        offer("alltoallv", &NcclBackend::alltoallv, &NcclBackend::alltoallv),
+        offer("reduce_scatterv", &NcclBackend::reduce_scatterv, &NcclBackend::reduce_scatterv),
+        offer("gatherv", &NcclBackend::gatherv, &NcclBackend::gatherv),
+        offer("scatterv", &NcclBackend::scatterv, &NcclBackend::scatterv),
         offer("pingpong", &NcclBackend::pingpong),
         offer("unidirectional", &NcclBackend::unidirectional),
         offer("bidirectional", &NcclBackend::bidirectional),
     };
     return all;
+  }
+
+  [[nodiscard]] std::unique_ptr<Work> work() override {
+    return options_.split_calls ? std::make_unique<cuda::BusyKernel>(options_.work_sms) : nullptr;
   }
 
   [[nodiscard]] Stretch complete() override {
@@ -356,6 +372,8 @@ class NcclBackend final : public Backend {
     require_algorithm(what.name, NcclWords(c.algorithm));
     if (c.in_place && what.moves_input && !what.reduces)
       throw Unsupported(fmt::format("NCCL has no {} in place", what.name));
+    if (c.advance && *c.advance != Advance::library)
+      throw Unsupported("the GPU advances NCCL's calls by itself: --overlap library");
     constexpr int hopper = 90;  // NCCL documentation, ncclDataType_t
     if (is_fp8(c.type) && device_.compute_capability < hopper)
       throw Unsupported(fmt::format("NCCL has {} from compute capability 9.0 on; this GPU has {}.{}", name(c.type),
@@ -395,6 +413,7 @@ class NcclBackend final : public Backend {
       graph_->launch(stream_);
     else
       repeat(c.repeat, once);
+    if (c.beside != nullptr) c.beside->work_beside(started_);
     if (!gated_) return;
     launch_ = {.begin_ns = begin_ns_, .end_ns = steady_ns()};
     end_.record(stream_);
@@ -451,6 +470,7 @@ class NcclBackend final : public Backend {
   std::optional<std::string> refused_;  ///< NCCL's message, if it refused the call in try_out()
   ncclResult_t in_group_ = ncclSuccess;
   const char* what_ = "";
+  NcclStarted started_{stream_};
   bool gated_ = false;
   std::int64_t begin_ns_ = 0, end_ns_ = 0;  ///< the call, or from the opening of the gate
   Stretch launch_;                          ///< host time of enqueueing a gated call

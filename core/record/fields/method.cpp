@@ -74,6 +74,12 @@ constexpr Field method_fields[] = {
         .at_least(1)
         .later()
         .compared("graph", "no", "yes"),
+    field<&Method::work_sms>("work_sms",
+                             "Multiprocessors of a GPU that the kernel beside NCCL's calls took (--work-sms); null if "
+                             "it took all, or if there was none.")
+        .at_least(1)
+        .later()
+        .compared("work-sms"),
     field<&Method::registered_buffers>("registered_buffers",
                                        "Buffers were registered with the library (ncclCommRegister); null if unknown.")
         .later()
