@@ -6,10 +6,6 @@ namespace busbar {
 namespace {
 
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
-  if (options.split_calls)
-    throw UsageError(
-        "--form, --overlap: NCCL has one form of each call, which runs on the GPU beside all work of the host; only "
-        "MPI and plug-ins have others");
   const Module module = Module::open("nccl");
   return module.symbol<BackendFactory>("busbar_nccl_backend").make(group, options);
 }

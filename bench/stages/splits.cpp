@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include <fmt/core.h>
 
 #include "bench/stages/stage.hpp"
@@ -10,13 +8,6 @@ namespace busbar {
 namespace {
 
 using Teams = std::vector<std::vector<int>>;
-
-std::vector<int> ranks_in(const Teams& teams) {
-  std::vector<int> all;
-  for (const auto& team : teams) all.insert(all.end(), team.begin(), team.end());
-  std::ranges::sort(all);
-  return all;
-}
 
 std::string name_of_split(const Split& split) { return fmt::format("--split '{}'", to_string(split)); }
 
@@ -33,7 +24,7 @@ Stages make_splits(std::span<const Split> splits, const Ranks& ranks) {
       stages.notes.push_back(name_of_split(split) + ": left out, each group has one rank");
       continue;
     }
-    if (const std::size_t measure = ranks_in(teams).size(); measure < ranks.hosts.size())
+    if (const std::size_t measure = members_of(teams).size(); measure < ranks.hosts.size())
       stages.notes.push_back(fmt::format("{}: {} of {} ranks are in no group and sleep", name_of_split(split),
                                          ranks.hosts.size() - measure, job));
     if (stage.teams.empty())
@@ -41,7 +32,7 @@ Stages make_splits(std::span<const Split> splits, const Ranks& ranks) {
     else if (stage.teams == teams)
       throw UsageError(fmt::format("{}: forms the same groups as --split '{}'; give two different kinds",
                                    name_of_split(split), stage.levels[0]));
-    else if (ranks_in(stage.teams) != ranks_in(teams))
+    else if (members_of(stage.teams) != members_of(teams))
       throw UsageError(fmt::format("{}: has other ranks than --split '{}'; two kinds of groups need the same ranks",
                                    name_of_split(split), stage.levels[0]));
     else
