@@ -40,12 +40,13 @@ const GroupTime* slowest_group(const CaseRecord& c) {
   return at == c.groups.end() ? nullptr : &*at;
 }
 
+std::string group_name(const CaseRecord& c, const GroupTime& g) {
+  return fmt::format("{}group {} (ranks {})", c.calls.empty() ? "" : g.kind + " ", g.group, g.ranks);
+}
+
 std::string slowest_group_text(const CaseRecord& c) {
   const GroupTime* slowest = slowest_group(c);
-  if (slowest == nullptr) return "-";
-  const bool alone = c.calls.empty();
-  return fmt::format("{}group {} (ranks {}) {:.2f}x", alone ? "" : slowest->kind + " ", slowest->group, slowest->ranks,
-                     slowest->over_others);
+  return slowest == nullptr ? "-" : fmt::format("{} {:.2f}x", group_name(c, *slowest), slowest->over_others);
 }
 
 void Alternations::add_case(const CaseRecord& c) {

@@ -15,6 +15,9 @@ namespace busbar {
 /// The group with the largest over_others; null if there are no groups.
 [[nodiscard]] const GroupTime* slowest_group(const CaseRecord&);
 
+/// "group 3 (ranks 24-31)"; with its kind in front if the case alternates two.
+[[nodiscard]] std::string group_name(const CaseRecord&, const GroupTime&);
+
 /// "group 3 (ranks 24-31) 1.23x"
 [[nodiscard]] std::string slowest_group_text(const CaseRecord&);
 

@@ -106,23 +106,26 @@ class NcclBackend final : public Backend {
   [[nodiscard]] std::string reduction(DType /*type*/, Op op) const override { return NcclReductions::describe(op); }
 
   [[nodiscard]] std::span<const Offer> offers() const override {
-    // Every call returns when it is enqueued, so the non-blocking form is the plain one.
+    // A call returns when it is enqueued, so its non-blocking form is the plain one.
+    const auto both = [](std::string_view name, void (NcclBackend::*make)(const Call&)) {
+      return offer(name, make, make);
+    };
     static const std::array all{
-        offer("allreduce", &NcclBackend::allreduce, &NcclBackend::allreduce),
-        offer("allgather", &NcclBackend::allgather, &NcclBackend::allgather),
-        offer("broadcast", &NcclBackend::broadcast, &NcclBackend::broadcast),
-        offer("reduce_scatter", &NcclBackend::reduce_scatter, &NcclBackend::reduce_scatter),
-        offer("alltoall", &NcclBackend::alltoall, &NcclBackend::alltoall),
-        offer("reduce", &NcclBackend::reduce, &NcclBackend::reduce),
-        offer("gather", &NcclBackend::gather, &NcclBackend::gather),
-        offer("scatter", &NcclBackend::scatter, &NcclBackend::scatter),
-        offer("incast", &NcclBackend::incast, &NcclBackend::incast),
-        offer("sendrecv", &NcclBackend::sendrecv, &NcclBackend::sendrecv),
-        offer("allgatherv", &NcclBackend::allgatherv, &NcclBackend::allgatherv),
-        offer("alltoallv", &NcclBackend::alltoallv, &NcclBackend::alltoallv),
-        offer("reduce_scatterv", &NcclBackend::reduce_scatterv, &NcclBackend::reduce_scatterv),
-        offer("gatherv", &NcclBackend::gatherv, &NcclBackend::gatherv),
-        offer("scatterv", &NcclBackend::scatterv, &NcclBackend::scatterv),
+        both("allreduce", &NcclBackend::allreduce),
+        both("allgather", &NcclBackend::allgather),
+        both("broadcast", &NcclBackend::broadcast),
+        both("reduce_scatter", &NcclBackend::reduce_scatter),
+        both("alltoall", &NcclBackend::alltoall),
+        both("reduce", &NcclBackend::reduce),
+        both("gather", &NcclBackend::gather),
+        both("scatter", &NcclBackend::scatter),
+        both("incast", &NcclBackend::incast),
+        both("sendrecv", &NcclBackend::sendrecv),
+        both("allgatherv", &NcclBackend::allgatherv),
+        both("alltoallv", &NcclBackend::alltoallv),
+        both("reduce_scatterv", &NcclBackend::reduce_scatterv),
+        both("gatherv", &NcclBackend::gatherv),
+        both("scatterv", &NcclBackend::scatterv),
         offer("pingpong", &NcclBackend::pingpong),
         offer("unidirectional", &NcclBackend::unidirectional),
         offer("bidirectional", &NcclBackend::bidirectional),

@@ -24,11 +24,9 @@ void add_groups(Table& table, const std::string& run, const CaseRecord& c) {
   const GroupTime* const slowest = slowest_group(c);
   if (slowest == nullptr || !is_measured(c.status)) return;
   const auto fastest = std::ranges::min_element(c.groups, {}, &GroupTime::time_s);
-  table.rows.push_back(
-      {run, series_name(c.key), format_size(c.key.bytes), fmt::format("{}", c.groups.size()), duration(fastest->time_s),
-       duration(slowest->time_s),
-       fmt::format("{}group {} (ranks {})", c.calls.empty() ? "" : slowest->kind + " ", slowest->group, slowest->ranks),
-       fmt::format("{:.2f}", slowest->over_others), interval_text(slowest->over_others_interval)});
+  table.rows.push_back({run, series_name(c.key), format_size(c.key.bytes), fmt::format("{}", c.groups.size()),
+                        duration(fastest->time_s), duration(slowest->time_s), group_name(c, *slowest),
+                        fmt::format("{:.2f}", slowest->over_others), interval_text(slowest->over_others_interval)});
 }
 
 void add_costs(Table& table, const std::string& run, const std::vector<CaseRecord>& cases) {
