@@ -32,6 +32,7 @@ class Mpi:
     variables: dict = dataclasses.field(default_factory=dict)
     builder: "Mpi | None" = None  # library to build with, if another one of the same ABI
     yields: bool = True  # idle ranks can leave their CPU to others
+    algorithms: str = "all"  # that a launch of busbar-bench can request
 
     def environment(self) -> dict:
         env = os.environ | self.variables
@@ -118,6 +119,7 @@ def find_mpich5(log: pathlib.Path) -> Mpi:
 
 def find_intelmpi(log: pathlib.Path) -> Mpi:
     mpi = from_wheels("intelmpi", ["impi-rt==2021.*", "impi-devel==2021.*"], log)
+    mpi.algorithms = "preset_1"
     mpi.variables["I_MPI_ROOT"] = str(PLACE / "intelmpi")  # its mpicxx and mpirun need it
     return mpi
 

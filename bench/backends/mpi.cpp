@@ -3,6 +3,7 @@
 #include "core/backend/device_memory.hpp"
 #include "core/files/module.hpp"
 #include "core/mpi/cuda_aware.hpp"
+#include "core/mpi/group.hpp"
 #include "core/ranks/here.hpp"
 
 namespace busbar {
@@ -18,7 +19,7 @@ void require_host_options(const BackendOptions& o) {
 
 std::unique_ptr<Backend> make(Group& group, const BackendOptions& o) {
   require_host_options(o);
-  auto algorithms = o.algorithms.empty() ? nullptr : MpiAlgorithms::make();
+  auto algorithms = o.algorithms.empty() ? nullptr : MpiAlgorithms::make(communicator_of(group));
   if (o.memory.value_or("host") == "host")
     return std::make_unique<MpiBackend>(group, here::memory(o.with_data), BackendFacts{}, std::move(algorithms),
                                         o.with_data);

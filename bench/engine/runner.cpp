@@ -63,6 +63,7 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
       ranks_(std::move(ranks)),
       first_{backend, std::move(team), Buffers(backend.memory(), settings_.offsets)},
       clock_(clock),
+      progress_(progress),
       sampler_(group, clock_, progress,
                {.check = settings_.check,
                 .clock = settings_.clock,
@@ -239,8 +240,10 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].all_bytes(); });
   std::vector<Verdict> verdicts(plan.size());
-  for (const std::size_t i : order)
+  for (const std::size_t i : order) {
+    progress_.step("start-up: trying " + to_string(blank(plan[i], static_cast<int>(i)).key));
     verdicts[i] = plan[i].skip ? Verdict{Severity::skipped, *plan[i].skip} : reserve(plan[i], needed[i], available);
+  }
   expose(plan, verdicts);
   Active active;
   for (std::size_t i = 0; i < plan.size(); ++i) {

@@ -126,6 +126,7 @@ class Runner {
   Team both_;                   ///< of alternating cases
   const std::int64_t start_ns_ = steady_ns();
   ClockSync& clock_;
+  Progress& progress_;
   std::optional<Settler> settler_;
   Pace pace_;
   Sampler sampler_;

@@ -13,6 +13,7 @@
 #include "core/base/error.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
+#include "core/mpi/control_variable.hpp"
 #include "core/mpi_library/algorithms.hpp"
 
 namespace busbar {
@@ -40,101 +41,6 @@ const MpiLibrary& library_with_algorithms() {
   return *known->library;
 }
 
-/// MPI's tool interface, from construction to destruction.
-class ToolInterface {
- public:
-  ToolInterface() {
-    int provided = 0;
-    mpi_check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
-  }
-  ~ToolInterface() { MPI_T_finalize(); }
-  ToolInterface(const ToolInterface&) = delete;
-  ToolInterface& operator=(const ToolInterface&) = delete;
-};
-
-/// A control variable of the whole process that is an int, a bool or a text.
-class ControlVariable {
- public:
-  /// Throws UsageError if the library does not have it.
-  explicit ControlVariable(const std::string& name) : name_(name) {
-    int count = 0;
-    if (MPI_T_cvar_get_index(name.c_str(), &index_) != MPI_SUCCESS ||
-        MPI_T_cvar_handle_alloc(index_, nullptr, &handle_, &count) != MPI_SUCCESS)
-      throw UsageError(fmt::format("--algorithm: this MPI library has no control variable {}", name));
-  }
-  ~ControlVariable() {
-    if (handle_ != nullptr) MPI_T_cvar_handle_free(&handle_);
-  }
-  ControlVariable(const ControlVariable&) = delete;
-  ControlVariable& operator=(const ControlVariable&) = delete;
-
-  [[nodiscard]] int index() const { return index_; }
-  [[nodiscard]] int read() const {
-    Value value{};
-    mpi_check(MPI_T_cvar_read(handle_, value.data()), "MPI_T_cvar_read");
-    int number = 0;
-    std::copy_n(value.data(), sizeof number, reinterpret_cast<char*>(&number));
-    return number;
-  }
-  /// True for a number other than 0, and for a text that is not empty.
-  [[nodiscard]] bool is_set() const {
-    Value value{};
-    mpi_check(MPI_T_cvar_read(handle_, value.data()), "MPI_T_cvar_read");
-    return value[0] != 0;
-  }
-  /// Throws Unsupported if the library does not accept the value.
-  void write(int number) {
-    if (MPI_T_cvar_write(handle_, &number) != MPI_SUCCESS || read() != number)
-      throw Unsupported(fmt::format("the MPI library does not accept {} = {} at run time", name_, number));
-  }
-  /// The names of its values, by value; a missing one is empty.
-  [[nodiscard]] std::vector<std::string> names(Names where) const {
-    const Info info = read_info();
-    if (where == Names::description) return described_algorithms(info.description);
-    std::vector<std::string> all;
-    for (int i = 0; i < info.items; ++i) add_item(info.items_of, i, all);
-    return all;
-  }
-
- private:
-  struct alignas(8) Value : std::array<char, 8192> {};  // longer than a path
-  struct Info {
-    std::string description;
-    MPI_T_enum items_of = MPI_T_ENUM_NULL;
-    int items = 0;
-  };
-
-  [[nodiscard]] Info read_info() const {
-    std::array<char, 512> name{};
-    std::array<char, 16384> description{};
-    int name_length = name.size(), length = description.size(), verbosity = 0, binding = 0, scope = 0;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    Info info;
-    mpi_check(MPI_T_cvar_get_info(index_, name.data(), &name_length, &verbosity, &type, &info.items_of,
-                                  description.data(), &length, &binding, &scope),
-              "MPI_T_cvar_get_info");
-    info.description = description.data();
-    if (info.items_of == MPI_T_ENUM_NULL) return info;
-    name_length = name.size();
-    mpi_check(MPI_T_enum_get_info(info.items_of, &info.items, name.data(), &name_length), "MPI_T_enum_get_info");
-    return info;
-  }
-
-  static void add_item(MPI_T_enum items, int i, std::vector<std::string>& all) {
-    std::array<char, 256> name{};
-    int length = name.size(), value = 0;
-    mpi_check(MPI_T_enum_get_item(items, i, &value, name.data(), &length), "MPI_T_enum_get_item");
-    if (value < 0 || value > 1000) return;
-    const auto at = static_cast<std::size_t>(value);
-    if (all.size() <= at) all.resize(at + 1);
-    all[at] = name.data();
-  }
-
-  std::string name_;
-  int index_ = 0;
-  MPI_T_cvar_handle handle_ = nullptr;
-};
-
 /// By value; the first is the library's own choice.
 std::vector<std::string> read_names(const AlgorithmControl& control, const AlgorithmCall& call) {
   if (control.names == Names::table) return {call.algorithms.begin(), call.algorithms.end()};
@@ -157,14 +63,63 @@ void set_variable(const std::string& name, int value) {
   variable.write(value);
 }
 
+/// Does nothing if the library does not have the variable: not every collective has every parameter.
 void reset_variable(const std::string& name) {
+  if (!ControlVariable::exists(name)) return;
   ControlVariable variable(name);
   if (const int value = start_value(variable); variable.read() != value) variable.write(value);
 }
 
+/// How the ranks of the job are spread over hosts.
+struct Spread {
+  bool several_hosts = false;
+  bool several_ranks_on_a_host = false;
+};
+
+/// Collective over the communicator.
+Spread spread_of(const Communicator& ranks) {
+  MPI_Comm on_host = MPI_COMM_NULL;
+  mpi_check(MPI_Comm_split_type(ranks.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &on_host),
+            "MPI_Comm_split_type");
+  int here = 1, most = 1;
+  const int code = MPI_Comm_size(on_host, &here);
+  MPI_Comm_free(&on_host);
+  mpi_check(code, "MPI_Comm_size");
+  mpi_check(MPI_Allreduce(&here, &most, 1, MPI_INT, MPI_MAX, ranks.handle()), "MPI_Allreduce");
+  return {.several_hosts = here < ranks.size(), .several_ranks_on_a_host = most > 1};
+}
+
+/// Why no component can serve this job; empty if they can.
+std::string_view obstacle_of(const Spread& spread) {
+  if (!spread.several_hosts) return "needs several hosts, and this job has one";
+  if (!spread.several_ranks_on_a_host) return "needs several ranks on a host, and this job has one on each";
+  return {};
+}
+
+/// The components that this library has for a Collective::call.
+std::vector<std::string> component_names(const AlgorithmControl& control, std::string_view call) {
+  std::vector<std::string> names;
+  for (const auto& component : control.components)
+    if (find_component(control, call, component.name) != nullptr &&
+        ControlVariable::exists(std::string(component.variable)))
+      names.emplace_back(component.name);
+  return names;
+}
+
+/// All that can be requested for a call, in the library's order.
+std::vector<std::string> requestable_names(const AlgorithmControl& control, const AlgorithmCall& call) {
+  std::vector<std::string> names = read_names(control, call);
+  if (!names.empty()) names.erase(names.begin());
+  std::erase(names, "");
+  for (std::string& name : component_names(control, call.call)) names.push_back(std::move(name));
+  return names;
+}
+
 class LibraryAlgorithms final : public MpiAlgorithms {
  public:
-  LibraryAlgorithms() : library_(library_with_algorithms()), control_(*library_.algorithms) {
+  explicit LibraryAlgorithms(const Communicator& ranks)
+      : library_(library_with_algorithms()), control_(*library_.algorithms) {
+    if (!control_.components.empty()) obstacle_ = obstacle_of(spread_of(ranks));
     for (const AlgorithmCall& call : control_.calls) names_[call.call] = read_names(control_, call);
     const auto require = [](std::string_view name, bool set, std::string_view what) {
       if (!name.empty() && ControlVariable(std::string(name)).is_set() != set)
@@ -177,11 +132,26 @@ class LibraryAlgorithms final : public MpiAlgorithms {
   [[nodiscard]] const std::string& library() const override { return version_; }
 
   [[nodiscard]] std::vector<std::string> names(std::string_view call) const override {
-    const auto all = names_.find(call);
-    if (all == names_.end() || all->second.empty()) return {};
-    std::vector<std::string> names(all->second.begin() + 1, all->second.end());
-    std::erase(names, "");
+    const AlgorithmCall* row = find_call(control_, call);
+    if (row == nullptr) return {};
+    auto names = requestable_names(control_, *row);
+    if (!obstacle_.empty())
+      std::erase_if(names, [&](const std::string& name) { return find_component(control_, call, name) != nullptr; });
     return names;
+  }
+
+  [[nodiscard]] bool crashes(std::string_view call, std::string_view name) const override {
+    const std::string version = parse_mpi_version(version_text())->version;
+    return std::ranges::any_of(control_.crashes, [&](const AlgorithmControl::Crash& crash) {
+      return crash.call == call && crash.algorithm == name &&
+             std::ranges::find(crash.versions, version) != crash.versions.end();
+    });
+  }
+
+  [[nodiscard]] std::string obstacle(std::string_view name) const override {
+    const bool is_component =
+        std::ranges::find(control_.components, name, &AlgorithmControl::Component::name) != control_.components.end();
+    return is_component && !obstacle_.empty() ? fmt::format("{} {}", name, obstacle_) : std::string();
   }
 
   [[nodiscard]] std::string canonical(std::string_view text) const override {
@@ -191,6 +161,7 @@ class LibraryAlgorithms final : public MpiAlgorithms {
   [[nodiscard]] Communicator communicator(const Communicator& ranks, std::string_view call,
                                           const std::string& text) override {
     if (control_.scope != Scope::communicator) return ranks.duplicate();
+    if (find_component(control_, call, text) != nullptr) return ranks.duplicate_with(control_.info_key, text.c_str());
     const Reset reset{*this, *find_call(control_, call)};
     set(reset.call, text);
     return ranks.duplicate_with(control_.info_key, control_.info_value);
@@ -257,6 +228,7 @@ class LibraryAlgorithms final : public MpiAlgorithms {
   const AlgorithmControl& control_;
   const std::string version_ = mpi_library_name(version_text());
   std::map<std::string_view, std::vector<std::string>> names_;  ///< by Collective::call, then by value
+  std::string_view obstacle_;  ///< why no component can serve this job; empty if they can
   /// Of the last select(): calls share MPI's functions, as reduce_scatter and reduce_scatterv do.
   const AlgorithmCall* selected_ = nullptr;
 };
@@ -289,7 +261,9 @@ std::vector<std::pair<std::string, std::string>> variables_of_launch(const MpiLi
 
 }  // namespace
 
-std::unique_ptr<MpiAlgorithms> MpiAlgorithms::make() { return std::make_unique<LibraryAlgorithms>(); }
+std::unique_ptr<MpiAlgorithms> MpiAlgorithms::make(const Communicator& ranks) {
+  return std::make_unique<LibraryAlgorithms>(ranks);
+}
 
 std::vector<std::pair<std::string, std::string>> variables_for_algorithms(std::span<const std::string_view> calls,
                                                                           std::span<const std::string> algorithms) {
@@ -308,11 +282,8 @@ std::pair<std::string, std::vector<MpiAlgorithmNames>> algorithms_of_library() {
   if (!known || known->library->algorithms == nullptr) return all;
   const ToolInterface tool;
   for (const AlgorithmCall& call : known->library->algorithms->calls) {
-    std::vector<std::string> names = read_names(*known->library->algorithms, call);
-    if (names.size() < 2) continue;
-    names.erase(names.begin());
-    std::erase(names, "");
-    all.second.push_back({.call = call.call, .names = std::move(names)});
+    std::vector<std::string> names = requestable_names(*known->library->algorithms, call);
+    if (!names.empty()) all.second.push_back({.call = call.call, .names = std::move(names)});
   }
   return all;
 }

@@ -22,14 +22,19 @@ struct MpiAlgorithmNames {
 class MpiAlgorithms {
  public:
   virtual ~MpiAlgorithms() = default;
-  /// Requires MPI_Init. Throws UsageError, naming --algorithm, if the library does not take requests, or not in this
-  /// launch.
-  [[nodiscard]] static std::unique_ptr<MpiAlgorithms> make();
+  /// Collective over the communicator of all ranks that will call. Throws UsageError, naming --algorithm, if the
+  /// library does not take requests, or not in this launch.
+  [[nodiscard]] static std::unique_ptr<MpiAlgorithms> make(const Communicator& ranks);
 
   /// The library and its version: "Open MPI 4.1.4".
   [[nodiscard]] virtual const std::string& library() const = 0;
-  /// Empty if it has none to choose from for this Collective::call.
+  /// Empty if it has none to choose from for this Collective::call. Without those that these ranks cannot run.
   [[nodiscard]] virtual std::vector<std::string> names(std::string_view call) const = 0;
+  /// This version of the library is known to crash with the algorithm.
+  [[nodiscard]] virtual bool crashes(std::string_view call, std::string_view name) const = 0;
+  /// Why these ranks cannot run an algorithm that the library has: "han needs several hosts, and this job has one".
+  /// Empty for others.
+  [[nodiscard]] virtual std::string obstacle(std::string_view name) const = 0;
   /// `text` with its parameters in the usual order and form. Throws UsageError for a wrong parameter.
   [[nodiscard]] virtual std::string canonical(std::string_view text) const = 0;
   /// Collective over the communicator. The same ranks; collectives on it use the algorithm, if it belongs to

@@ -48,6 +48,13 @@ const AlgorithmControl::AlgorithmCall* find_call(const AlgorithmControl& control
   return row == control.calls.end() ? nullptr : &*row;
 }
 
+const AlgorithmControl::Component* find_component(const AlgorithmControl& control, std::string_view call,
+                                                  std::string_view name) {
+  const auto row = std::ranges::find(control.components, name, &AlgorithmControl::Component::name);
+  if (row == control.components.end() || std::ranges::find(row->calls, call) == row->calls.end()) return nullptr;
+  return &*row;
+}
+
 std::string variable_of(std::string_view text, const AlgorithmControl::AlgorithmCall& call) {
   const auto at = text.find("{}");
   if (at == std::string_view::npos) return std::string(text);

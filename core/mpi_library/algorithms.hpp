@@ -40,6 +40,19 @@ struct AlgorithmControl {
     std::string_view variable;
     int value = 0;
   };
+  /// A component with an algorithm of its own, which is requested by its name. It combines the ranks of each host
+  /// first, so it needs several hosts, and several ranks on at least one.
+  struct Component {
+    std::string_view name;                    ///< also the value of the info key
+    std::span<const std::string_view> calls;  ///< AlgorithmCall::call
+    std::string_view variable;                ///< a control variable of every library that has the component
+    std::string_view use;                     ///< mpirun's options with which it serves calls of all sizes
+  };
+  /// An algorithm that ends the job in some versions of the library: "all" leaves it out, its name requests it.
+  struct Crash {
+    std::string_view call, algorithm;
+    std::span<const std::string_view> versions;
+  };
 
   Scope scope;
   Names names;
@@ -54,6 +67,8 @@ struct AlgorithmControl {
   std::span<const Value> with_request;
   /// Control variables that must be true, or empty, for requests to have an effect; empty: none.
   std::string_view must_be_true, must_be_empty;
+  std::span<const Component> components = {};
+  std::span<const Crash> crashes = {};
   /// Info of communicators (key and value) that makes the component of these algorithms serve them; empty: none.
   const char* info_key = "";
   const char* info_value = "";
@@ -61,6 +76,10 @@ struct AlgorithmControl {
 
 /// The row of a Collective::call; null if the library has no algorithms for it.
 [[nodiscard]] const AlgorithmControl::AlgorithmCall* find_call(const AlgorithmControl&, std::string_view call);
+
+/// The component of this name that serves a Collective::call; null if there is none.
+[[nodiscard]] const AlgorithmControl::Component* find_component(const AlgorithmControl&, std::string_view call,
+                                                                std::string_view name);
 
 /// `text` with {} replaced by the library's name of the collective.
 [[nodiscard]] std::string variable_of(std::string_view text, const AlgorithmControl::AlgorithmCall&);

@@ -74,10 +74,19 @@ constexpr std::array parameters{
     AlgorithmControl::Parameter{"fanout", "coll_tuned_{}_algorithm_chain_fanout"},
     AlgorithmControl::Parameter{"segsize", "coll_tuned_{}_algorithm_segmentsize", true},
 };
+/// What han serves in 4.1 and 5.0 (coll_han_module.c); with one rank on each host it passes its calls on.
+constexpr std::array calls_of_han{"allgather"sv, "allreduce"sv, "barrier"sv, "broadcast"sv,
+                                  "gather"sv,    "reduce"sv,    "scatter"sv};
+constexpr std::array components{
+    AlgorithmControl::Component{"han", calls_of_han, "coll_han_priority", "--mca coll_han_priority 100"}};
+/// With a last segment that is shorter, and with several segments in place. Fixed in 4.1.6 ("fix the count of
+/// allreduce_t3_task", "correctly handle MPI_IN_PLACE").
+constexpr std::array before_4_1_6{"4.1.0"sv, "4.1.1"sv, "4.1.2"sv, "4.1.3"sv, "4.1.4"sv, "4.1.5"sv};
+constexpr std::array crashes{AlgorithmControl::Crash{"allreduce", "han", before_4_1_6}};
 constexpr std::array before_init{MpiLibrary::Setting{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}};
 
-/// coll/tuned reads the variables when it sets up a communicator. Open MPI 4 prefers a file of rules to them. A
-/// component of higher priority (han of version 5, between hosts) would serve the communicator without the info key.
+/// coll/tuned reads the variables when it sets up a communicator. Open MPI 4 prefers a file of rules to them. han of
+/// version 5 has a higher priority and would serve communicators between hosts without the info key.
 constexpr AlgorithmControl algorithms{.scope = AlgorithmControl::Scope::communicator,
                                       .names = AlgorithmControl::Names::enumerator,
                                       .variable = "coll_tuned_{}_algorithm",
@@ -87,6 +96,8 @@ constexpr AlgorithmControl algorithms{.scope = AlgorithmControl::Scope::communic
                                       .with_request = {},
                                       .must_be_true = "coll_tuned_use_dynamic_rules",
                                       .must_be_empty = "coll_tuned_dynamic_rules_filename",
+                                      .components = components,
+                                      .crashes = crashes,
                                       .info_key = "ompi_comm_coll_preference",
                                       .info_value = "tuned"};
 

@@ -13,7 +13,7 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<MpiAlgorithms> MpiAlgorithms::make() { refuse_algorithms(); }
+std::unique_ptr<MpiAlgorithms> MpiAlgorithms::make(const Communicator&) { refuse_algorithms(); }
 
 std::vector<std::pair<std::string, std::string>> variables_for_algorithms(std::span<const std::string_view> /*calls*/,
                                                                           std::span<const std::string> algorithms) {

@@ -102,8 +102,14 @@ void drop_unknown(const MpiLibrary& library, const AlgorithmCall& call, ByRanks&
       unknown.insert(name);
       faster = nullptr;
     }
-  for (const std::string& name : unknown)
-    tuning.left_out.push_back(fmt::format("{} by {}: its number in {} is unknown", call.call, name, library.name));
+  for (const std::string& name : unknown) {
+    const auto* component = find_component(*library.algorithms, call.call, name);
+    tuning.left_out.push_back(
+        component == nullptr
+            ? fmt::format("{} by {}: its number in {} is unknown", call.call, name, library.name)
+            : fmt::format("{} by {}: rules cannot name this component; mpirun {} uses it for all sizes and collectives",
+                          call.call, name, component->use));
+  }
 }
 
 void note_used(const ByRanks& by_ranks, Tuning& tuning) {

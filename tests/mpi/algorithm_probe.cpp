@@ -38,6 +38,8 @@ constexpr Order orders[] = {
      [](std::size_t i, std::size_t) { return ((value_of(3, i) + value_of(2, i)) + value_of(1, i)) + value_of(0, i); }},
     {"tree",
      [](std::size_t i, std::size_t) { return (value_of(0, i) + value_of(1, i)) + (value_of(2, i) + value_of(3, i)); }},
+    {"hosts",  // of two hosts with ranks 0 and 2, 1 and 3
+     [](std::size_t i, std::size_t) { return (value_of(0, i) + value_of(2, i)) + (value_of(1, i) + value_of(3, i)); }},
     {"ring",
      [](std::size_t i, std::size_t count) {
        const auto from = static_cast<int>(i / (count / ranks));  // the rank at which this block starts
@@ -72,6 +74,9 @@ const Expected& expected_of(std::string_view library) {
   return all.front();
 }
 
+/// Components of Open MPI, on two hosts.
+const Expected by_components{"Open MPI", {{"han", "hosts"}, {"recursive_doubling", "tree"}}};
+
 /// Sums by `algorithm`, in calls that alternate with those of the others.
 std::vector<float> sums(busbar::Backend& backend, int rank, const std::string& algorithm, std::size_t count,
                         bool first) {
@@ -101,7 +106,8 @@ int wrong_names(const std::string& library) {
   for (const auto& [call, names] : busbar::algorithms_of_library().second) {
     const auto known = busbar::find_call(control, call)->algorithms;
     for (std::size_t i = 0; i < names.size() && !known.empty(); ++i)
-      if (i + 1 >= known.size() || known[i + 1] != names[i]) {
+      if (busbar::find_component(control, call, names[i]) == nullptr &&
+          (i + 1 >= known.size() || known[i + 1] != names[i])) {
         fmt::print("{}: {} {} is {}, not in busbar's table\n", library, call, i + 1, names[i]);
         ++wrong;
       }
@@ -109,7 +115,8 @@ int wrong_names(const std::string& library) {
   return wrong;
 }
 
-int probe_requests(int argc, char** argv) {
+/// `wanted`: null for those of the library.
+int probe_requests(int argc, char** argv, const Expected* wanted) {
   constexpr std::string_view calls[] = {"allreduce"};
   const std::vector<std::string> common{"preset_1"};  // of Intel MPI; others get theirs later
   for (const auto& [variable, value] : busbar::variables_for_algorithms(calls, common))
@@ -117,7 +124,7 @@ int probe_requests(int argc, char** argv) {
   const auto group = busbar::join_mpi(argc, argv);
   if (group->size() != ranks) return 2;
   const std::string library = busbar::algorithms_of_library().first;
-  const Expected& expected = expected_of(library);
+  const Expected& expected = wanted != nullptr ? *wanted : expected_of(library);
   std::vector<std::string> names;
   for (const auto& [name, order] : expected.orders) names.push_back(name);
   const auto backend = make_backend(*group, names);
@@ -163,5 +170,6 @@ int probe_rules(int argc, char** argv) {
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "write" && argc > 2) return write_rules(argv[2]);
-  return what == "read" ? probe_rules(argc, argv) : probe_requests(argc, argv);
+  if (what == "read") return probe_rules(argc, argv);
+  return probe_requests(argc, argv, what == "components" ? &by_components : nullptr);
 }

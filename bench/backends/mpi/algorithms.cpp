@@ -63,13 +63,16 @@ std::vector<std::string> RequestedAlgorithms::expand(const Collective& what, con
       continue;
     }
     add_once("");
-    for (std::string& name : library_->names(what.call)) add_once(std::move(name));
+    for (std::string& name : library_->names(what.call))
+      if (!library_->crashes(what.call, name)) add_once(std::move(name));
   }
   return all;
 }
 
 /// Throws UsageError for an algorithm that no requested collective has.
 void RequestedAlgorithms::throw_unknown(std::span<const Collective* const> collectives, const std::string& text) const {
+  if (const std::string obstacle = library_->obstacle(text); !obstacle.empty())
+    throw UsageError(fmt::format("--algorithm: {}", obstacle));
   std::string known;
   for (const Collective* c : collectives)
     if (const auto names = library_->names(c->call); !names.empty())
