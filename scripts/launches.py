@@ -301,7 +301,7 @@ def finish_rates(want: argparse.Namespace, step_s: dict[str, list[float]], facts
 def finish(want: argparse.Namespace, result: dict, misses: list[str]) -> int:
     """Writes --json and prints missed bars; returns the exit code."""
     if want.json:
-        given = {k: str(v) if isinstance(v, pathlib.Path) else v for k, v in vars(want).items()}
+        given = {k: json.loads(json.dumps(v, default=str)) for k, v in vars(want).items()}
         numbers = {"script": NAME, "options": given, **result, "missed": misses}
         write(want.json, json.dumps(numbers, indent=1) + "\n")
     for miss in misses:
