@@ -18,7 +18,7 @@
 
 #include <fmt/core.h>
 
-#include "core/base/mix_bits.hpp"
+#include "bench/micro/random.hpp"
 #include "core/sampling/stop_rules.hpp"
 #include "core/statistics/distributions.hpp"
 #include "core/statistics/log_ratio.hpp"
@@ -31,34 +31,6 @@ constexpr double confidence = 0.95, least_coverage = 0.93, most_coverage = 0.97;
 constexpr std::array<std::size_t, 3> fixed_rounds{10, 20, 50};
 constexpr std::size_t most_rounds = 200;
 constexpr Converged converged{.confidence = confidence, .relative_half_width = 0.02, .min_span_s = 0};
-
-/// Numbers by mix_bits(), and distributions. Unlike std's, the same on every platform.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  double uniform() {  // in (0, 1)
-    return (static_cast<double>(mix_bits(state_ += mix_step) >> 11) + 0.5) * 0x1p-53;
-  }
-  double normal() {  // polar method (G. Marsaglia, T. Bray 1964)
-    if (has_spare_) return has_spare_ = false, spare_;
-    double u = 0, v = 0, s = 0;
-    do {
-      u = 2 * uniform() - 1;
-      v = 2 * uniform() - 1;
-      s = u * u + v * v;
-    } while (s >= 1);
-    const double factor = std::sqrt(-2 * std::log(s) / s);
-    spare_ = v * factor;
-    has_spare_ = true;
-    return u * factor;
-  }
-  double lognormal(double sigma) { return std::exp(sigma * normal()); }
-
- private:
-  std::uint64_t state_;
-  double spare_ = 0;
-  bool has_spare_ = false;
-};
 
 double below_by_normal(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 

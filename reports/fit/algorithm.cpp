@@ -18,7 +18,9 @@ double each_rank(const Scale& s) { return s.ranks; }
 double each_place(const Scale& s) { return s.places(); }
 
 // Steps
-double steps_around(const Scale& s) { return others(s.places()); }
+/// Each block passes all but one of the ring's hops. With several ranks on a node, some blocks pass every hop between
+/// nodes, and the call waits for these.
+double steps_around(const Scale& s) { return s.nodes > 1 && s.ranks > s.nodes ? s.nodes : others(s.places()); }
 double twice_around(const Scale& s) { return 2 * steps_around(s); }
 double up(const Scale& s) { return doublings(s.places()); }
 double up_and_down(const Scale& s) { return 2 * up(s); }

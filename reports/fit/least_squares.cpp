@@ -21,7 +21,9 @@ struct Weighted {
   std::vector<Terms> x;
   std::vector<double> y;  ///< 1 + residual
   std::vector<double> w;
-  double ridge = 0;  ///< penalty on launch offsets: row variance over launch variance
+  double ridge = 0;         ///< penalty on launch offsets: row variance over launch variance
+  Terms prior{};            ///< the row of the prior: 1 / its value, in its term
+  double prior_weight = 0;  ///< row variance over the prior's
 };
 
 /// Weighted sums over all rows of a launch.
@@ -56,6 +58,7 @@ Normal normal(const Weighted& p, std::span<const Row> rows) {
     }
   };
   for (std::size_t i = 0; i < rows.size(); ++i) add(p.x[i], p.y[i], p.w[i]);
+  if (p.prior_weight > 0) add(p.prior, 1, p.prior_weight);
   for (const auto& [launch, sum] : count_launches(p, rows)) {
     Terms mean = sum.wx;
     for (double& x : mean) x /= sum.w;
@@ -141,8 +144,9 @@ bool holds(std::span<const Row> rows, const Terms& c) {
 }
 
 /// Linearises the problem around coefficients c.
-Weighted weigh_around(std::span<const Row> rows, const Terms& c, std::vector<double> weights, double ridge) {
-  Weighted p{.x = {}, .y = {}, .w = std::move(weights), .ridge = ridge};
+Weighted weigh_around(std::span<const Row> rows, const Terms& c, Weighted before) {
+  Weighted p = std::move(before);
+  p.x.clear(), p.y.clear();
   for (const Row& row : rows) {
     const double f = fitted(row, c);
     Terms x = row.x;
@@ -170,23 +174,33 @@ double dot(const Terms& a, const Terms& b) {
 
 double quadratic(const Matrix& m, const Terms& x) { return dot(x, times(m, x)); }
 
-std::optional<LogFit> fit_logs(std::span<const Row> rows, const Wanted& wanted, double launch_spread) {
+std::optional<LogFit> fit_logs(std::span<const Row> rows, const Wanted& wanted, double launch_spread,
+                               const std::optional<Prior>& prior) {
   const auto k = static_cast<std::size_t>(std::ranges::count(wanted, true));
-  if (rows.size() <= k || k == 0) return std::nullopt;
-  LogFit fit{.scatter = 0.1, .degrees = static_cast<double>(rows.size() - k), .wanted = k};
+  const std::size_t known = rows.size() + (prior ? 1 : 0);
+  if (known <= k || k == 0) return std::nullopt;
+  LogFit fit{.scatter = 0.1, .degrees = static_cast<double>(known - k), .wanted = k};
   const auto ridge = [&fit, launch_spread] { return std::pow(fit.scatter / std::max(launch_spread, 1e-6), 2); };
   Weighted p{.y = std::vector<double>(rows.size(), 1), .w = std::vector<double>(rows.size(), 1), .ridge = ridge()};
   for (const Row& row : rows) {
     p.x.push_back(row.x);
     for (double& v : p.x.back()) v /= row.time_s;
   }
+  const auto weigh_prior = [&] {
+    if (!prior) return;
+    const double off = (fit.coefficients[prior->term] / prior->value - 1) / prior->spread;
+    p.prior[prior->term] = 1 / prior->value;
+    p.prior_weight = std::pow(fit.scatter / prior->spread, 2) * 2 / (1 + off * off);
+  };
+  if (prior) fit.coefficients[prior->term] = prior->value;
+  weigh_prior();
   std::map<std::size_t, double> off;
   for (int round = 0; round < rounds; ++round) {
     const Normal n = normal(p, rows);
     const auto c = inverse(n.m, wanted) ? solve(n, wanted) : std::nullopt;
     if (!c) return std::nullopt;
     fit.coefficients = *c;
-    p = weigh_around(rows, *c, std::move(p.w), p.ridge);
+    p = weigh_around(rows, *c, std::move(p));
     off = offsets(p, rows);
     double sum = 0;
     std::vector<double> own;
@@ -197,6 +211,7 @@ std::optional<LogFit> fit_logs(std::span<const Row> rows, const Wanted& wanted, 
     const double before = std::exchange(fit.scatter, std::max(least_scatter, std::sqrt(sum / fit.degrees)));
     for (std::size_t i = 0; i < rows.size(); ++i) p.w[i] = weight_of(own[i], fit.scatter);
     p.ridge = ridge();
+    weigh_prior();
     if (round > 2 && std::abs(before - fit.scatter) < 1e-6 * before) break;
   }
   const auto inv = inverse(normal(p, rows).m, wanted);
@@ -207,6 +222,10 @@ std::optional<LogFit> fit_logs(std::span<const Row> rows, const Wanted& wanted, 
   for (std::size_t i = 0; i < rows.size(); ++i) {
     fit.residuals.push_back(p.y[i] - 1);
     fit.log_likelihood += log_density(p.y[i] - 1 - off[rows[i].launch], fit.scatter);
+  }
+  if (prior) {
+    const double off_by = (fit.coefficients[prior->term] / prior->value - 1) / prior->spread;
+    fit.log_likelihood -= std::log1p(off_by * off_by);
   }
   for (const auto& [launch, by] : off) fit.log_likelihood -= 0.5 * std::pow(by / std::max(launch_spread, 1e-6), 2);
   return fit;

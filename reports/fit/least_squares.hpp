@@ -26,6 +26,14 @@ struct Row {
   std::size_t launch = 0;  ///< rows of one launch share an offset
 };
 
+/// What is known of a coefficient beside the times. Its ratio to `value` follows a Cauchy distribution around 1, so
+/// that times that clearly say something else count more than the prior.
+struct Prior {
+  std::size_t term = 0;
+  double value = 0;   ///< > 0
+  double spread = 0;  ///< scale of the ratio, > 0
+};
+
 /// Non-negative coefficients and their precision. Residuals are ln(measured / fitted).
 struct LogFit {
   Terms coefficients{};
@@ -50,6 +58,6 @@ inline constexpr double least_scatter = 0.005;
 /// Random-Effects Models for Longitudinal Data, 1982 (launches). All of the at most 7 sets of positive terms are tried,
 /// which is exact, unlike the search of C. Lawson, R. Hanson: Solving Least Squares Problems, 1974.
 [[nodiscard]] std::optional<LogFit> fit_logs(std::span<const Row>, const std::array<bool, terms>& wanted,
-                                             double launch_spread);
+                                             double launch_spread, const std::optional<Prior>& = {});
 
 }  // namespace busbar::fit

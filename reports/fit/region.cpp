@@ -55,26 +55,40 @@ LaunchSpread spread_of(Points points, double assumed) {
   return {.value = std::max(std::sqrt(squares / degrees), least_scatter), .degrees = degrees};
 }
 
+/// Candidate algorithms, and what a fit assumes.
+struct Search {
+  std::vector<const Algorithm*> algorithms;
+  double assumed_spread = 0;
+  double log_count = 0;            ///< logarithm of the number of points to split
+  std::optional<Prior> call = {};  ///< what is known of a call's cost, which the times of one scale do not show
+  /// Coordinate of a point for splitting, ascending over the points: its size, or its message length.
+  std::uint64_t (*place)(const Algorithm&, const Observation&) = [](const Algorithm&, const Observation& o) {
+    return o.bytes;
+  };
+
+  [[nodiscard]] std::uint64_t at(const Observation& o) const { return place(*algorithms.front(), o); }
+};
+
 struct Candidate {
   Curve curve;
   LogFit fit;
   double bic = 0;
 };
 
-std::optional<Candidate> candidate(Points points, const Algorithm& assumed, bool told, const LaunchSpread& spread,
-                                   double log_count) {
+std::optional<Candidate> candidate(const Search& search, Points points, const Algorithm& assumed, bool told,
+                                   const LaunchSpread& spread) {
   std::vector<Row> rows;
   for (const Observation& o : points)
     rows.push_back({.x = terms_of(o.told != nullptr ? *o.told : assumed, o.scale, static_cast<double>(o.bytes)),
                     .time_s = o.time_s,
                     .launch = o.launch});
-  const bool several = count_places(points) > 1;
-  auto fit = several ? fit_logs(rows, {true, true, true}, spread.value) : std::nullopt;
+  const std::optional<Prior> prior = count_places(points) > 1 ? std::nullopt : search.call;
+  auto fit = count_places(points) > 1 || prior ? fit_logs(rows, {true, true, true}, spread.value, prior) : std::nullopt;
   const bool step_known = fit.has_value();
   if (!fit) fit = fit_logs(rows, {true, false, true}, spread.value);
   if (!fit) return std::nullopt;
   constexpr double of_a_region = 4;  // the scatter, and three for the cut before it
-  const double bic = -2 * fit->log_likelihood + (static_cast<double>(fit->wanted) + of_a_region) * log_count;
+  const double bic = -2 * fit->log_likelihood + (static_cast<double>(fit->wanted) + of_a_region) * search.log_count;
   Curve curve{.algorithm = std::string(assumed.name),
               .told = told,
               .step_known = step_known,
@@ -85,19 +99,6 @@ std::optional<Candidate> candidate(Points points, const Algorithm& assumed, bool
   return Candidate{.curve = std::move(curve), .fit = *std::move(fit), .bic = bic};
 }
 
-/// Candidate algorithms, and what a fit assumes.
-struct Search {
-  std::vector<const Algorithm*> algorithms;
-  double assumed_spread = 0;
-  double log_count = 0;  ///< logarithm of the number of points to split
-  /// Coordinate of a point for splitting, ascending over the points: its size, or its message length.
-  std::uint64_t (*place)(const Algorithm&, const Observation&) = [](const Algorithm&, const Observation& o) {
-    return o.bytes;
-  };
-
-  [[nodiscard]] std::uint64_t at(const Observation& o) const { return place(*algorithms.front(), o); }
-};
-
 /// Curves of all candidate algorithms, best first. If the library reported an algorithm for every point, only that is
 /// fitted; the last point's names the curve.
 std::vector<Candidate> candidates(const Search& search, Points points, const LaunchSpread& spread) {
@@ -105,7 +106,7 @@ std::vector<Candidate> candidates(const Search& search, Points points, const Lau
   const std::vector<const Algorithm*> of_library{points.back().told};
   std::vector<Candidate> all;
   for (const Algorithm* a : told ? of_library : search.algorithms)
-    if (auto c = candidate(points, *a, told, spread, search.log_count)) all.push_back(*std::move(c));
+    if (auto c = candidate(search, points, *a, told, spread)) all.push_back(*std::move(c));
   std::ranges::stable_sort(all, {}, &Candidate::bic);
   return all;
 }
@@ -199,17 +200,24 @@ std::optional<Terms> terms_of(std::string_view collective, std::string_view algo
   return a == nullptr ? std::nullopt : std::optional(terms_of(*a, scale, bytes));
 }
 
+std::optional<Prior> prior_of_call(const Sweep& sweep) {
+  if (sweep.backend != "nccl") return std::nullopt;
+  return Prior{.term = 0, .value = 8e-6, .spread = 0.2};
+}
+
 std::vector<Region> regions(const Sweep& sweep, double assumed_spread) {
   auto algorithms = algorithms_of(sweep.kind == CaseKind::collective ? sweep.collective : "", sweep.backend);
   if (algorithms.empty()) algorithms = {&unknown_algorithm};
-  return cut(
-      {.algorithms = std::move(algorithms), .assumed_spread = assumed_spread, .log_count = log_of_count(sweep.points)},
-      sweep.points);
+  return cut({.algorithms = std::move(algorithms),
+              .assumed_spread = assumed_spread,
+              .log_count = log_of_count(sweep.points),
+              .call = prior_of_call(sweep)},
+             sweep.points);
 }
 
 std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>& found, double assumed_spread) {
   std::vector<ByMessage> all;
-  if (count_places(sweep.points) < 2) return all;
+  if (count_places(sweep.points) < 2 && !prior_of_call(sweep)) return all;
   for (const Algorithm* a : algorithms_of(sweep.collective, sweep.backend)) {
     if (sweep.kind != CaseKind::collective || a->pieces({.ranks = 2, .nodes = 2}) < 2) continue;
     if (!has_curve(found, a->name)) continue;
@@ -218,6 +226,7 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
         .algorithms = {a},
         .assumed_spread = assumed_spread,
         .log_count = log_of_count(points),
+        .call = prior_of_call(sweep),
         .place = [](const Algorithm& of, const Observation& o) { return message_of(of, o.scale, o.bytes); }};
     if (auto cuts = cut(search, points); !cuts.empty())
       all.push_back({.algorithm = std::string(a->name), .regions = std::move(cuts)});

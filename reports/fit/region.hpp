@@ -22,7 +22,7 @@ struct LaunchSpread {
 struct Curve {
   std::string algorithm;    ///< name in the table; if reported, that of the largest size and scale
   bool told = false;        ///< reported by the library, not chosen by the fit
-  bool step_known = false;  ///< several numbers of places were measured, so the step is separate from the call
+  bool step_known = false;  ///< separate from the call: several numbers of places were measured, or the call is known
   Terms coefficients{};     ///< s, s per step, s per byte
   Matrix covariance{};      ///< of the coefficients
   double scatter = 0;       ///< over sizes: scale of Student's t with tail_degrees, of the logarithm
@@ -57,6 +57,10 @@ inline constexpr double least_weight = 0.01;
 /// Lines, 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
 [[nodiscard]] std::vector<Region> regions(const Sweep&, double assumed_spread);
 
+/// What a call costs before its first message, where that is known of the library. NCCL: 6.6 to 8.4 us in its own model
+/// (baseLat of src/graph/tuning.cc, versions 2.18 to 2.30); seen in calls of 0 bytes: 7.4 to 9.1 us on A100.
+[[nodiscard]] std::optional<Prior> prior_of_call(const Sweep&);
+
 /// Curves of an algorithm over message length. More ranks split a size into shorter messages, and the time of a ring's
 /// step depends on its message, not on the total. `first` and `last` of these regions are lengths.
 struct ByMessage {
@@ -64,9 +68,9 @@ struct ByMessage {
   std::vector<Region> regions;  ///< by ascending length
 };
 
-/// Fits algorithms that split a size into as many messages as ranks or places and have a curve in `found`; only for
-/// sweeps over several numbers of places. Treats all times of the sweep as theirs: if a library chose another algorithm
-/// as the faster one, these would not have been faster.
+/// Fits algorithms that split a size into as many messages as ranks or places and have a curve in `found`; only where
+/// the step is separate from the call. Treats all times of the sweep as theirs: if a library chose another algorithm as
+/// the faster one, these would not have been faster.
 [[nodiscard]] std::vector<ByMessage> by_message(const Sweep&, const std::vector<Region>& found, double assumed_spread);
 
 /// Message length of an algorithm, in bytes; at least 1.

@@ -10,60 +10,24 @@
 #include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
+#include "reports/predict/extrapolation.hpp"
 #include "reports/predict/readings.hpp"
 
 namespace busbar::predict {
 namespace {
 
-using fit::Curve, fit::dot, fit::quadratic, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
+using fit::Curve, fit::dot, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
 
 constexpr double most_ranks = 1e9;
-constexpr double widest = 20;  ///< maximum half-width of an interval, as a logarithm: prevents overflow
 
 /// Prior weight of a switch to another algorithm where that becomes faster: even odds.
 constexpr double chance_of_change = 0.5;
-
-/// The region that contains a size, else the nearest one. Sizes are within those measured.
-const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes) {
-  const auto distance = [size = std::log(bytes)](const Region& r) {
-    return std::max({0.0, std::log(r.first) - size, size - std::log(r.last)});
-  };
-  return *std::ranges::min_element(regions, {}, distance);
-}
-
-/// Prediction interval for a new launch: variances of the logarithm from coefficients, launches and sizes add up. Sizes
-/// follow Student's t, whose variance is its squared scale times n / (n - 2).
-Span span_around(double time_s, const Terms& x, const Curve& c, const Region& region, double confidence) {
-  const double coefficients = std::max(0.0, quadratic(c.covariance, x)) / (time_s * time_s);
-  const double sizes = c.scatter * c.scatter * fit::tail_degrees / (fit::tail_degrees - 2);
-  const double error = std::sqrt(coefficients + std::pow(region.launches.value, 2) + sizes);
-  const double factor = std::exp(std::min(t_of(c, region.launches, confidence) * error, widest));
-  return {.value = time_s, .low = time_s / factor, .high = time_s * factor};
-}
-
-/// The largest measured scale.
-Scale largest(const SweepFit& f) { return f.sweep.scales().back(); }
-
-/// A curve and its region.
-struct Place {
-  const Region* region = nullptr;
-  const Curve* curve = nullptr;
-};
-
-/// The algorithm's curve for messages of this length; `like` itself if there is none.
-Place place_of(const SweepFit& f, const Region& region, const Curve& like, const Scale& scale, std::uint64_t bytes) {
-  const auto known = std::ranges::find(f.by_message, like.algorithm, &fit::ByMessage::algorithm);
-  if (known == f.by_message.end()) return {.region = &region, .curve = &like};
-  const Region& at = region_of(known->regions, message_bytes(f.sweep.collective, like.algorithm, scale, bytes));
-  if (!at.best().step_known) return {.region = &region, .curve = &like};
-  return {.region = &at, .curve = &at.best()};
-}
 
 /// With one measured scale, the share of a call's time that grows with steps is unknown: returns both extremes.
 std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                            double bytes, double confidence) {
   const auto here = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
-  const auto there = terms_of(f.sweep.collective, c.algorithm, largest(f), bytes);
+  const auto there = terms_of(f.sweep.collective, c.algorithm, largest_scale(f), bytes);
   std::vector<Reading> all;
   if (!here || !there) return all;
   const double growth = (*there)[1] > 0 ? (*here)[1] / (*there)[1] : 1;
@@ -73,7 +37,7 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
     const double time_s = dot(x, c.coefficients);
     if (time_s > 0)
       all.push_back({.what = fmt::format("{}, {}", c.algorithm, text),
-                     .time_s = span_around(time_s, x, c, region, confidence),
+                     .time_s = span_around(time_s, x, c, region, nodes_over_measured(f, scale), confidence),
                      .weight = c.weight / 2});
   }
   return all;
@@ -82,12 +46,9 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
 std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                  double bytes, double confidence) {
   if (!c.step_known) return readings_of_one_scale(f, region, c, scale, bytes, confidence);
-  const auto x = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
-  const Place at = place_of(f, region, c, scale, static_cast<std::uint64_t>(bytes));
-  const double time_s = x ? dot(*x, at.curve->coefficients) : 0;
-  if (!(time_s > 0)) return {};
-  return {
-      {.what = c.algorithm, .time_s = span_around(time_s, *x, *at.curve, *at.region, confidence), .weight = c.weight}};
+  const auto time_s = extrapolate(f, region, c, scale, static_cast<std::uint64_t>(bytes), confidence);
+  if (!time_s) return {};
+  return {{.what = c.algorithm, .time_s = *time_s, .weight = c.weight}};
 }
 
 /// Predicts the fastest other algorithm, with the call, step and byte costs of the best curve. At the largest measured
@@ -105,16 +66,16 @@ std::optional<Reading> changed(const SweepFit& f, const Region& region, double b
   std::optional<Reading> fastest;
   for (const fit::Algorithm* a : fit::algorithms_of(f.sweep.collective, f.sweep.backend)) {
     if (known(a->name)) continue;
-    const double there = time_of(a->name, largest(f));
+    const double there = time_of(a->name, largest_scale(f));
     if (!(there > 0)) continue;
-    const double slower = std::max(1.0, time_of(best.algorithm, largest(f)) / there);
+    const double slower = std::max(1.0, time_of(best.algorithm, largest_scale(f)) / there);
     const double time_s = time_of(a->name, scale) * slower;
     if (!(time_s > 0) || time_s >= best_s) continue;
     if (fastest && fastest->time_s.value <= time_s) continue;
     Terms x = *terms_of(f.sweep.collective, a->name, scale, bytes);
     for (double& term : x) term *= slower;
     fastest = Reading{.what = fmt::format("{}, if the library switches to it", a->name),
-                      .time_s = span_around(time_s, x, best, region, confidence)};
+                      .time_s = span_around(time_s, x, best, region, nodes_over_measured(f, scale), confidence)};
   }
   return fastest;
 }
@@ -138,6 +99,21 @@ bool any_assumed(const fit::Fit& fit) {
   });
 }
 
+/// How the latency of sweeps on one number of nodes is shared between the call and its steps.
+std::vector<std::string> assumptions_of_one_scale(const fit::Fit& fit) {
+  std::set<std::string> all;
+  for (const SweepFit& f : fit.sweeps) {
+    if (f.sweep.scales().size() > 1 || f.sweep.level != fit::between_nodes) continue;
+    const auto call = fit::prior_of_call(f.sweep);
+    all.insert(call ? fmt::format("Measurements on one number of nodes do not show how much of the latency grows with "
+                                  "steps. A call of {} takes about {} before its first message (docs/predicting.md).",
+                                  f.sweep.backend, format_duration(call->value))
+                    : "Measurements on one number of nodes do not show how much of the latency grows with steps: both "
+                      "extremes are scenarios.");
+  }
+  return {all.begin(), all.end()};
+}
+
 std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOptions& o) {
   std::vector<std::string> all{
       fmt::format(
@@ -146,27 +122,83 @@ std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOp
       "time = call + step x steps + volume x size / bandwidth, by the steps and volumes of each algorithm "
       "(docs/predicting.md). Curves change at the same sizes as in the measurement. Where an algorithm splits a size "
       "among ranks (a ring), more ranks send shorter messages, and the curve for that message length applies.",
-      "A figure combines all curves that the times do not rule out: the weighted mean of their logarithms, with the "
-      "union of their intervals.",
-      "Measurements on one number of nodes do not show how much of the latency grows with steps: both extremes are "
-      "then scenarios.",
+      "A figure combines all curves that the times do not rule out: the weighted mean of their logarithms, with an "
+      "interval that holds their mixture.",
+      "No time is below that of the largest measured scale, and none falls with size where it does not there.",
       fmt::format("If another algorithm of the library would be faster, a switch to it has a weight of {:g}. That "
                   "algorithm has the same cost per step and byte, and at the largest measured scale it is no faster "
                   "than the measurement.",
                   chance_of_change),
-      fmt::format("Intervals are for one new launch, at {:g} % by Student's t. They include coefficient errors, "
-                  "scatter between sizes and launch-to-launch variation{}.",
-                  100 * o.confidence,
-                  any_assumed(fit)
-                      ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
-                      : ""),
+      fmt::format(
+          "Intervals are for one new launch, at {:g} % by Student's t. They include coefficient errors, "
+          "scatter between sizes, launch-to-launch variation{}, and how far predictions of public logs were off: "
+          "the more nodes beyond those measured, the wider, and more upwards.",
+          100 * o.confidence,
+          any_assumed(fit) ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
+                           : ""),
       "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
       "lengthen times."};
+  for (const std::string& text : assumptions_of_one_scale(fit)) all.push_back(text);
   for (const std::string& remark : fit.remarks) all.push_back(remark + ".");
   if (o.allowance > 0)
     all.push_back(fmt::format("To allow for these, upper limits of times are raised by {:g} %, as requested.",
                               100 * o.allowance));
   return all;
+}
+
+/// At one scale, by ascending size: the requested sizes and all measured ones.
+std::vector<Predicted> all_sizes_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
+  const auto measured = measured_sizes(f);
+  std::set<std::uint64_t> sizes(measured.begin(), measured.end());
+  sizes.insert(o.sizes.begin(), o.sizes.end());
+  std::vector<Predicted> all;
+  for (const std::uint64_t bytes : sizes)
+    if (auto p = predict_one(f, scale, bytes, o)) all.push_back(*std::move(p));
+  return all;
+}
+
+std::vector<Predicted> only_requested(std::vector<Predicted> all, const FromFitOptions& o) {
+  if (!o.sizes.empty())
+    std::erase_if(all, [&](const Predicted& p) { return std::ranges::find(o.sizes, p.bytes) == o.sizes.end(); });
+  return all;
+}
+
+std::vector<Predicted> fitted_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
+  return only_requested(all_sizes_at(f, scale, o), o);
+}
+
+/// At the largest measured scale, for each prediction: the same size, or the size whose messages are as long.
+std::vector<Predicted> at_largest(const SweepFit& f, const std::vector<Predicted>& all, bool same_message,
+                                  const FromFitOptions& o) {
+  const Scale largest = largest_scale(f);
+  std::vector<Predicted> found;
+  for (const Predicted& p : all) {
+    const std::string& algorithm = region_of(f.regions, p.bytes).best().algorithm;
+    const auto message = [&](const Scale& scale) {
+      return static_cast<double>(message_bytes(f.sweep.collective, algorithm, scale, p.bytes));
+    };
+    const double bytes = static_cast<double>(p.bytes) * (same_message ? message(p.scale) / message(largest) : 1);
+    const auto within = std::clamp(static_cast<std::uint64_t>(bytes), f.regions.front().first, f.regions.back().last);
+    if (auto one = predict_one(f, largest, within, o)) found.push_back(*std::move(one));
+  }
+  return found;
+}
+
+/// No time is below that of the largest measured scale. None falls with size, unless it does there: at that size, or
+/// where messages are as long.
+std::vector<Predicted> predicted_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
+  std::vector<Predicted> all = all_sizes_at(f, scale, o);
+  const auto same_size = at_largest(f, all, false, o), same_message = at_largest(f, all, true, o);
+  if (scale.nodes <= largest_scale(f).nodes || same_size.size() != all.size() || same_message.size() != all.size())
+    return only_requested(std::move(all), o);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (double Span::* const limit : {&Span::low, &Span::value, &Span::high})
+      all[i].time_s.*limit = std::max(all[i].time_s.*limit, same_size[i].time_s.*limit);
+  std::vector<double> falls = falls_of(same_size);
+  std::ranges::transform(falls, falls_of(same_message), falls.begin(),
+                         [](double a, double b) { return std::max(a, b); });
+  limit_falls(all, falls);
+  return only_requested(std::move(all), o);
 }
 
 }  // namespace
@@ -192,14 +224,14 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
   for (const Curve& c : region.curves)
     std::ranges::move(readings_of(f, region, c, scale, size, o.confidence), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
-  const bool may_change = region.best().step_known && scale.ranks > largest(f).ranks;
+  const bool may_change = region.best().step_known && scale.ranks > largest_scale(f).ranks;
   if (auto other =
           !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
     for (Reading& r : p.readings) r.weight *= 1 - chance_of_change;
     other->weight = chance_of_change;
     p.readings.push_back(*std::move(other));
   }
-  p.time_s = together(p.readings, o.allowance);
+  p.time_s = together(p.readings, o.confidence, o.allowance);
   return p;
 }
 
@@ -213,22 +245,18 @@ Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
       leave_out(why);
       continue;
     }
-    Series series = series_of(f.sweep);
-    const std::vector<std::uint64_t> sizes = o.sizes.empty() ? measured_sizes(f) : o.sizes;
-    for (const std::uint64_t bytes : sizes)
+    for (const std::uint64_t bytes : o.sizes)
       if (const std::string why = why_not(f, bytes); !why.empty()) leave_out(why);
-    const double per_node = f.sweep.points.front().scale.per_node();
+    Series series = series_of(f.sweep);
     for (const Scale& scale : f.sweep.scales())
-      for (const std::uint64_t bytes : sizes)
-        if (auto p = predict_one(f, scale, bytes, o)) series.fitted.push_back(*std::move(p));
+      std::ranges::move(fitted_at(f, scale, o), std::back_inserter(series.fitted));
     for (const int nodes : o.nodes) {
-      if (nodes * per_node > most_ranks) {
+      const double ranks = nodes * f.sweep.points.front().scale.per_node();
+      if (ranks > most_ranks)
         leave_out(fmt::format("{} have more than {:.0f} ranks", plural(nodes, "node"), most_ranks));
-        continue;
-      }
-      const Scale scale{.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes};
-      for (const std::uint64_t bytes : sizes)
-        if (auto p = predict_one(f, scale, bytes, o)) series.predicted.push_back(*std::move(p));
+      else
+        std::ranges::move(predicted_at(f, {.ranks = static_cast<int>(std::lround(ranks)), .nodes = nodes}, o),
+                          std::back_inserter(series.predicted));
     }
     if (!series.predicted.empty()) all.series.push_back(std::move(series));
   }

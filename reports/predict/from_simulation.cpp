@@ -53,7 +53,7 @@ std::optional<Predicted> predict_from_simulation(const Sweep& measured, const st
   }
   if (p.readings.empty()) return std::nullopt;
   for (Reading& r : p.readings) r.weight = 1 / static_cast<double>(p.readings.size());
-  p.time_s = together(p.readings, o.allowance);
+  p.time_s = together(p.readings, o.confidence, o.allowance);
   return p;
 }
 

@@ -4,18 +4,49 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/statistics/distributions.hpp"
+
 namespace busbar::predict {
 
-Span together(const std::vector<Reading>& readings, double allowance) {
-  Span all = readings.front().time_s;
-  double log_mean = 0, weights = 0;
+namespace {
+
+/// The share of the readings' mixture that is below exp(at). `z`: of half an interval in standard deviations.
+double share_below(const std::vector<Reading>& readings, double at, double z) {
+  double share = 0, weights = 0;
   for (const Reading& r : readings) {
-    all.low = std::min(all.low, r.time_s.low);
-    all.high = std::max(all.high, r.time_s.high);
-    log_mean += r.weight * std::log(r.time_s.value), weights += r.weight;
+    const double off = at - std::log(r.time_s.value);
+    const double half = off < 0 ? std::log(r.time_s.value / r.time_s.low) : std::log(r.time_s.high / r.time_s.value);
+    share += r.weight * 0.5 * std::erfc(-z * off / std::max(half, 1e-9) / std::sqrt(2));
+    weights += r.weight;
   }
-  all.value = std::exp(log_mean / weights);
-  all.high *= 1 + allowance;
+  return share / weights;
+}
+
+/// By bisection between the ends of all intervals.
+double quantile(const std::vector<Reading>& readings, double share, double z) {
+  double low = std::log(readings.front().time_s.low), high = std::log(readings.front().time_s.high);
+  for (const Reading& r : readings)
+    low = std::min(low, std::log(r.time_s.low)), high = std::max(high, std::log(r.time_s.high));
+  constexpr int halvings = 50;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = (low + high) / 2;
+    (share_below(readings, middle, z) < share ? low : high) = middle;
+  }
+  return std::exp((low + high) / 2);
+}
+
+}  // namespace
+
+Span together(const std::vector<Reading>& readings, double confidence, double allowance) {
+  double log_mean = 0, weights = 0;
+  for (const Reading& r : readings) log_mean += r.weight * std::log(r.time_s.value), weights += r.weight;
+  constexpr double many = 1e6;  // degrees of freedom of a normal distribution
+  const double tail = (1 - confidence) / 2, z = upper_quantile(tail, many);
+  Span all{.value = std::exp(log_mean / weights),
+           .low = quantile(readings, tail, z),
+           .high = quantile(readings, 1 - tail, z)};
+  all.low = std::min(all.low, all.value);
+  all.high = std::max(all.high, all.value) * (1 + allowance);
   return all;
 }
 

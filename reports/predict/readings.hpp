@@ -8,9 +8,10 @@
 /// Parts shared by all kinds of predictions.
 namespace busbar::predict {
 
-/// Combines readings: weighted mean of their logarithms, union of their intervals. The upper end is raised by the
-/// fraction `allowance`. Requires at least one reading.
-[[nodiscard]] Span together(const std::vector<Reading>& readings, double allowance);
+/// Combines readings: the weighted mean of their logarithms, and the interval that holds `confidence` of their mixture,
+/// with equal parts below and above. Each half of a reading's interval (of the same confidence) stands for a normal
+/// distribution of the logarithm. The upper end is raised by the fraction `allowance`. Requires at least one reading.
+[[nodiscard]] Span together(const std::vector<Reading>& readings, double confidence, double allowance);
 
 /// The measured times, without predictions yet.
 [[nodiscard]] Series series_of(const fit::Sweep&);

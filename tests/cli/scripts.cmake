@@ -49,6 +49,9 @@ if(NOT BUSBAR_SANITIZE)  # which is another tool of the same kind
   add_test(NAME cli.valgrind COMMAND "${PROJECT_SOURCE_DIR}/tests/sanitizers/valgrind_test" $<TARGET_FILE_DIR:busbar-bench> "${PROJECT_SOURCE_DIR}")
   set_tests_properties(cli.valgrind PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 1800 SKIP_RETURN_CODE 77)
 endif()
+add_test(NAME cli.scripts.compare_prediction
+  COMMAND "${CMAKE_CURRENT_LIST_DIR}/compare_prediction_test" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE_DIR:busbar>)
+set_tests_properties(cli.scripts.compare_prediction PROPERTIES LABELS cli TIMEOUT 120)
 add_test(NAME cli.scripts.lab COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_test" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(cli.scripts.lab PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
 add_test(NAME cli.lab_groups COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_groups_test" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE_DIR:busbar-bench>)

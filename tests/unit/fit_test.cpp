@@ -168,7 +168,7 @@ TEST(Regions, LeaveGrowthOpenWithTwoScales) {
 TEST(Regions, RejectARingFasterThanThatOfAllgather) {
   Machine reduce({.algorithm = "tree", .coefficients = {10e-6, 4e-6, 1.0 / 20e9}});
   Machine gather({.collective = "allgather", .coefficients = {10e-6, 4e-6, 1.0 / 20e9}});
-  const auto small = sizes(3, 8);
+  const auto small = sizes(3, 12);
   const Fit fit = fit_of({reduce(2, small), reduce(8, small), gather(2, small), gather(8, small)});
   const Region& region = fit.sweeps.front().regions.front();
   ASSERT_EQ(region.curves.size(), 1U);
@@ -261,9 +261,27 @@ TEST(Fit, ObeysByAndPoolOverLabelsThatFollowTheScale) {
 }
 
 TEST(Fit, HasNoStepFromOneScale) {
-  Machine machine({});
+  Machine machine({.backend = "mpi"});
   const Fit fit = fit_of({machine(2, sizes(3, 20))});
   EXPECT_FALSE(fit.sweeps.front().regions.front().best().step_known);
+}
+
+// NCCL's call is known beside the times, so one scale shows the step: nearly exactly if the call is as expected, and
+// with an error of as much as it is off by.
+TEST(Fit, KnowsTheCallOfNccl) {
+  for (const double call_s : {6e-6, 8e-6, 10e-6}) {
+    Machine machine({.collective = "allgather", .coefficients = {call_s, 20e-6, 1.0 / 20e9}});
+    const Curve best = fit_of({machine(2, sizes(3, 20))}).sweeps.front().regions.front().best();
+    EXPECT_TRUE(best.step_known);
+    EXPECT_NEAR(best.coefficients[1], 20e-6 + (call_s - 8e-6) / 2, 0.1e-6);
+    EXPECT_NEAR(best.coefficients[0], 8e-6, 0.2e-6);
+  }
+}
+
+TEST(Fit, TrustsTheTimesOfTwoScalesInTheCall) {
+  Machine machine({.collective = "allgather", .coefficients = {60e-6, 20e-6, 1.0 / 20e9}});
+  const Fit fit = fit_of({machine(2, sizes(3, 20)), machine(8, sizes(3, 20))});
+  EXPECT_NEAR(fit.sweeps.front().regions.front().best().coefficients[0], 60e-6, 0.1e-6);
 }
 
 TEST(Fit, ReportsUnknownNodes) {

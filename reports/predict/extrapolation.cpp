@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/extrapolation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+
+#include "core/statistics/distributions.hpp"
+
+namespace busbar::predict {
+namespace {
+
+using fit::Curve, fit::dot, fit::quadratic, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
+
+constexpr double widest = 20;  ///< maximum half-width of an interval, as a logarithm: prevents overflow
+
+/// What a prediction is off by, beside what the fit knows of itself: standard deviations of the logarithm for
+/// ln(nodes / measured nodes) = 1, growing with its square root. Both ways, since steps and volumes are simpler than
+/// the library is; and upwards, since some protocols and networks get slow on more nodes. So that intervals hold the
+/// times of public logs of 8 and 128 nodes, predicted from fewer (scripts/compare-prediction; docs/predicting.md has
+/// the shares, also with one setting left out of the choice).
+constexpr double model_error = 0.10;
+constexpr double slowdown = 0.18;
+
+/// A variance with its degrees of freedom.
+struct Part {
+  double variance = 0, degrees = 0;
+};
+
+/// Half of an interval by Student's t. Degrees of freedom of a sum: F. Satterthwaite: An Approximate Distribution of
+/// Estimates of Variance Components, 1946.
+double half_width(std::initializer_list<Part> parts, double confidence) {
+  double all = 0, per_degree = 0;
+  for (const Part& p : parts) {
+    all += p.variance;
+    if (p.degrees > 0) per_degree += p.variance * p.variance / p.degrees;
+  }
+  constexpr double many = 1e6;
+  const double degrees = per_degree > 0 ? std::min(all * all / per_degree, many) : many;
+  return std::min(upper_quantile((1 - confidence) / 2, std::max(degrees, 1.0)) * std::sqrt(all), widest);
+}
+
+/// A curve and its region.
+struct Place {
+  const Region* region = nullptr;
+  const Curve* curve = nullptr;
+};
+
+/// The algorithm's curve for messages of this length; `like` itself if there is none.
+Place place_of(const SweepFit& f, const Region& region, const Curve& like, const Scale& scale, std::uint64_t bytes) {
+  const auto known = std::ranges::find(f.by_message, like.algorithm, &fit::ByMessage::algorithm);
+  if (known == f.by_message.end()) return {.region = &region, .curve = &like};
+  const Region& at = region_of(known->regions, message_bytes(f.sweep.collective, like.algorithm, scale, bytes));
+  if (!at.best().step_known) return {.region = &region, .curve = &like};
+  return {.region = &at, .curve = &at.best()};
+}
+
+/// Sums of a regression line.
+struct Line {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+
+  void add(double at, double value) { n += 1, x += at, y += value, xx += at * at, xy += at * value; }
+  /// Empty if there is no slope, or it falls.
+  [[nodiscard]] std::optional<double> value(double at) const {
+    constexpr double least = 1e-9;  // of the spread of x: below it there is one scale
+    const double det = n * xx - x * x;
+    if (!(det > least * n * xx)) return std::nullopt;
+    const double slope = (n * xy - x * y) / det;
+    return slope > 0 ? std::optional((y - slope * x) / n + slope * at) : std::nullopt;
+  }
+};
+
+/// By a line through the times of this size over the algorithm's steps; empty with one scale.
+std::optional<double> by_own_times(const SweepFit& f, const Curve& c, const Scale& scale, std::uint64_t bytes) {
+  const auto steps = [&](const Scale& at) {
+    return (*terms_of(f.sweep.collective, c.algorithm, at, static_cast<double>(bytes)))[1];
+  };
+  Line line;
+  for (const fit::Observation& o : f.sweep.points)
+    if (o.bytes == bytes) line.add(steps(o.scale), o.time_s);
+  const auto value = line.value(steps(scale));
+  return value && *value > 0 ? value : std::nullopt;
+}
+
+/// How much the own times of a size count for its latency: fully if steps take a quarter of the curve's time or more at
+/// the largest measured scale.
+double share_of_own_times(const SweepFit& f, const Curve& c, std::uint64_t bytes) {
+  constexpr double full = 0.25;
+  const Terms x = *terms_of(f.sweep.collective, c.algorithm, largest_scale(f), static_cast<double>(bytes));
+  const double time_s = dot(x, c.coefficients);
+  return time_s > 0 ? std::min(1.0, x[1] * c.coefficients[1] / time_s / full) : 0;
+}
+
+/// Replaces values that are below an earlier one, and those that they are below, by their mean.
+void pool_falls(std::vector<double>& values) {
+  struct Block {
+    double sum = 0;
+    std::size_t count = 0;
+    [[nodiscard]] double mean() const { return sum / static_cast<double>(count); }
+  };
+  std::vector<Block> blocks;
+  for (const double value : values) {
+    blocks.push_back({.sum = value, .count = 1});
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() > blocks.back().mean()) {
+      const Block last = blocks.back();
+      blocks.pop_back();
+      blocks.back().sum += last.sum, blocks.back().count += last.count;
+    }
+  }
+  values.clear();
+  for (const Block& block : blocks) values.insert(values.end(), block.count, block.mean());
+}
+
+}  // namespace
+
+Scale largest_scale(const SweepFit& f) { return f.sweep.scales().back(); }
+
+double nodes_over_measured(const SweepFit& f, const Scale& scale) {
+  return static_cast<double>(scale.nodes) / largest_scale(f).nodes;
+}
+
+const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes) {
+  const auto distance = [size = std::log(bytes)](const Region& r) {
+    return std::max({0.0, std::log(r.first) - size, size - std::log(r.last)});
+  };
+  return *std::ranges::min_element(regions, {}, distance);
+}
+
+Span span_around(double time_s, const Terms& x, const Curve& c, const Region& region, double nodes_ratio,
+                 double confidence) {
+  const double farther = std::max(0.0, std::log(nodes_ratio));
+  const double own = std::max(0.0, quadratic(c.covariance, x)) / (time_s * time_s) +
+                     c.scatter * c.scatter * fit::tail_degrees / (fit::tail_degrees - 2);  // variance of Student's t
+  const Part fitted{.variance = own, .degrees = c.degrees};
+  const Part launches{.variance = std::pow(region.launches.value, 2), .degrees = region.launches.degrees};
+  const Part model{.variance = model_error * model_error * farther}, slower{.variance = slowdown * slowdown * farther};
+  return {.value = time_s,
+          .low = time_s / std::exp(half_width({fitted, launches, model}, confidence)),
+          .high = time_s * std::exp(half_width({fitted, launches, model, slower}, confidence))};
+}
+
+std::optional<Span> extrapolate(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
+                                std::uint64_t bytes, double confidence) {
+  const auto x = terms_of(f.sweep.collective, c.algorithm, scale, static_cast<double>(bytes));
+  const Place at = place_of(f, region, c, scale, bytes);
+  double time_s = x ? dot(*x, at.curve->coefficients) : 0;
+  if (!(time_s > 0)) return std::nullopt;
+  if (const auto own = at.curve == &c ? by_own_times(f, c, scale, bytes) : std::nullopt)
+    time_s *= std::pow(*own / time_s, share_of_own_times(f, c, bytes));
+  return span_around(time_s, *x, *at.curve, *at.region, nodes_over_measured(f, scale), confidence);
+}
+
+std::vector<double> falls_of(const std::vector<Predicted>& by_size) {
+  std::vector<double> falls(by_size.size(), 0.0);
+  for (std::size_t i = 1; i < by_size.size(); ++i)
+    falls[i] = std::max(0.0, std::log(by_size[i - 1].time_s.value / by_size[i].time_s.value));
+  return falls;
+}
+
+void limit_falls(std::vector<Predicted>& by_size, const std::vector<double>& falls) {
+  std::vector<double> below;  // how far a time may be below the first
+  std::inclusive_scan(falls.begin(), falls.end(), std::back_inserter(below));
+  for (double Span::* const limit : {&Span::value, &Span::low, &Span::high}) {
+    std::vector<double> logs;
+    for (std::size_t i = 0; i < by_size.size(); ++i) logs.push_back(std::log(by_size[i].time_s.*limit) + below[i]);
+    pool_falls(logs);
+    for (std::size_t i = 0; i < by_size.size(); ++i) by_size[i].time_s.*limit = std::exp(logs[i] - below[i]);
+  }
+}
+
+}  // namespace busbar::predict
