@@ -116,6 +116,14 @@ void add_loggp(std::vector<Block>& all, const Fit& fit) {
   all.emplace_back(Paragraph{.text = fmt::format("Unknown: {}.", fmt::join(said, "; "))});
 }
 
+/// Empty unless the call is known beside the times.
+std::string source_of_call(const Sweep& s) {
+  const auto call = prior_of_call(s);
+  if (s.scales().size() > 1 || !call) return {};
+  return fmt::format(" One scale does not show what a call takes: about {} of {} is known (docs/predicting.md).",
+                     format_duration(call->value), s.backend);
+}
+
 std::string meaning(const Fit& fit) {
   return fmt::format(
       "time = call + step x steps + volume x size / GB/s, with the steps and volumes of each algorithm: Hockney's "
@@ -150,7 +158,7 @@ std::vector<Block> blocks_of(const Fit& fit) {
     all.emplace_back(table(one, one.regions,
                            fmt::format("{}: {}, {}", one.sweep.name(), one.sweep.level, scales_text(one.sweep)),
                            "sizes"));
-    all.emplace_back(Paragraph{.text = changes(one.regions)});
+    all.emplace_back(Paragraph{.text = changes(one.regions) + source_of_call(one.sweep)});
     for (const ByMessage& b : one.by_message)
       all.emplace_back(table(one, b.regions, fmt::format("By message length, algorithm {}", b.algorithm), "messages"));
   }

@@ -20,7 +20,7 @@ string(JSON last GET "${last_out}" sweeps 0 regions 0 first_bytes)
 if(NOT "${format} ${level} ${last}" STREQUAL "busbar fit between nodes 4")
   message(FATAL_ERROR "unexpected JSON: ${format} ${level} ${last}")
 endif()
-run_expect(one_scale RC 0 OUT "in the call" COMMAND ${BUSBAR} fit ${logs}/sophia-n2.all_reduce.setting2.jsonl)
+run_expect(one_scale RC 0 OUT "what.a.call.takes:.about.8.us.of.nccl.is.known" COMMAND ${BUSBAR} fit ${logs}/sophia-n2.all_reduce.setting2.jsonl)
 
 # LogGP of pairs: 2 us and 10 GB/s of single messages, 0.5 us and 12 GB/s of a stream
 set(latency "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size         Avg Latency(us)\n")
@@ -54,8 +54,11 @@ run_expect(platform_of_pairs RC 0 OUT "2 nodes of 1 GPU, 2 us between nodes, 10 
   COMMAND ${BUSBAR} fit pairs --platform pairs.xml)
 run_expect(several_environments RC 2 OUT "^$" ERR "^busbar: --platform: the runs are from several environments: [^\n]*\n$"
   COMMAND ${BUSBAR} fit ${polaris} ${logs}/polaris-n2.all_reduce.setting3.jsonl --platform p.xml)
+file(WRITE "${WORK}/allreduce.txt" "# OSU MPI Allreduce Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n4 5.10\n64 5.20\n4096 9.10\n65536 40.00\n")
+run_expect(one_mpi_scale RC 0 COMMAND ${BUSBAR} import allreduce.txt --ranks 8 --nodes 2 --out-dir mpi)
+run_expect(step_in_call RC 0 OUT "in the call" COMMAND ${BUSBAR} fit mpi)
 run_expect(no_step RC 2 OUT "^$" ERR "^busbar: --platform: the cost of a message between nodes is unknown: [^\n]*\n$"
-  COMMAND ${BUSBAR} fit ${logs}/sophia-n2.all_reduce.setting2.jsonl --platform p.xml)
+  COMMAND ${BUSBAR} fit mpi --platform p.xml)
 
 # Predicting from records and from a fit comes to the same
 run_expect(predict_help RC 0 OUT "FILE.*--nodes.*--sizes.*--allowance.*--simulated.*--training.*--line-rate" COMMAND ${BUSBAR} predict --help-all)
