@@ -59,8 +59,9 @@ LaunchSpread spread_of(Points points, double assumed) {
 struct Search {
   std::vector<const Algorithm*> algorithms;
   double assumed_spread = 0;
-  double log_count = 0;            ///< logarithm of the number of points to split
-  std::optional<Prior> call = {};  ///< what is known of a call's cost, which the times of one scale do not show
+  double log_count = 0;                ///< logarithm of the number of points to split
+  std::vector<NcclSetup> setups = {};  ///< of NCCL that may have chosen; empty: nothing is known of choices
+  std::optional<Prior> call = {};      ///< what is known of a call's cost, which the times of one scale do not show
   /// Coordinate of a point for splitting, ascending over the points: its size, or its message length.
   std::uint64_t (*place)(const Algorithm&, const Observation&) = [](const Algorithm&, const Observation& o) {
     return o.bytes;
@@ -111,6 +112,16 @@ std::vector<Candidate> candidates(const Search& search, Points points, const Lau
   return all;
 }
 
+/// How likely the library chose this algorithm for the points of a region, as far as its own model tells: the mean over
+/// the points, since they stand for one choice. The model may be wrong about what it does not know, so never 0.
+double chance_of_choice(const Search& search, Points points, const Curve& c) {
+  if (search.setups.empty() || c.told) return 1;
+  constexpr double least = 0.02;
+  double sum = 0;
+  for (const Observation& o : points) sum += share_of_choice(search.setups, c.algorithm, o.scale, o.bytes);
+  return std::max(least, sum / static_cast<double>(points.size()));
+}
+
 Region region_of(const Search& search, Points points) {
   const LaunchSpread spread = spread_of(points, search.assumed_spread);
   auto all = candidates(search, points, spread);
@@ -120,11 +131,13 @@ Region region_of(const Search& search, Points points) {
                 .launches = spread,
                 .points = points.size()};
   double sum = 0;
-  for (const Candidate& c : all) sum += std::exp((all.front().bic - c.bic) / 2);
+  for (Candidate& c : all)
+    sum += c.curve.weight = std::exp((all.front().bic - c.bic) / 2) * chance_of_choice(search, points, c.curve);
   for (Candidate& c : all) {
-    c.curve.weight = std::exp((all.front().bic - c.bic) / 2) / sum;
+    c.curve.weight /= sum;
     if (c.curve.weight >= least_weight) region.curves.push_back(c.curve);
   }
+  std::ranges::stable_sort(region.curves, std::ranges::greater{}, &Curve::weight);
   const std::vector<double>& r = all.front().fit.residuals;
   for (std::size_t i = 0; i < r.size(); ++i) {
     region.rms += r[i] * r[i] / static_cast<double>(r.size());
@@ -200,6 +213,16 @@ std::optional<Terms> terms_of(std::string_view collective, std::string_view algo
   return a == nullptr ? std::nullopt : std::optional(terms_of(*a, scale, bytes));
 }
 
+std::vector<NcclSetup> setups_of(const Sweep& sweep) {
+  if (sweep.backend != "nccl" || sweep.collective != "allreduce" || sweep.level != between_nodes) return {};
+  double most_GBps = 0;
+  for (const Observation& o : sweep.points) {
+    const double factor = 2 * (o.scale.ranks - 1.0) / o.scale.ranks;
+    most_GBps = std::max(most_GBps, factor * static_cast<double>(o.bytes) / o.time_s * 1e-9);
+  }
+  return nccl_setups(most_GBps);
+}
+
 std::optional<Prior> prior_of_call(const Sweep& sweep) {
   if (sweep.backend != "nccl") return std::nullopt;
   return Prior{.term = 0, .value = 8e-6, .spread = 0.2};
@@ -211,6 +234,7 @@ std::vector<Region> regions(const Sweep& sweep, double assumed_spread) {
   return cut({.algorithms = std::move(algorithms),
               .assumed_spread = assumed_spread,
               .log_count = log_of_count(sweep.points),
+              .setups = setups_of(sweep),
               .call = prior_of_call(sweep)},
              sweep.points);
 }
@@ -232,6 +256,11 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
       all.push_back({.algorithm = std::string(a->name), .regions = std::move(cuts)});
   }
   return all;
+}
+
+double pieces_of(std::string_view collective, std::string_view algorithm, const Scale& scale) {
+  const Algorithm* a = algorithm_named(collective, algorithm);
+  return a == nullptr ? 1 : a->pieces(scale);
 }
 
 std::uint64_t message_bytes(std::string_view collective, std::string_view algorithm, const Scale& scale,

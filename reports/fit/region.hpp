@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/fit/least_squares.hpp"
+#include "reports/fit/nccl_model.hpp"
 #include "reports/fit/sweep.hpp"
 
 namespace busbar::fit {
@@ -57,6 +58,9 @@ inline constexpr double least_weight = 0.01;
 /// Lines, 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
 [[nodiscard]] std::vector<Region> regions(const Sweep&, double assumed_spread);
 
+/// What NCCL may have chosen by in this sweep; empty for other libraries and collectives, where it has one algorithm.
+[[nodiscard]] std::vector<NcclSetup> setups_of(const Sweep&);
+
 /// What a call costs before its first message, where that is known of the library. NCCL: 6.6 to 8.4 us in its own model
 /// (baseLat of src/graph/tuning.cc, versions 2.18 to 2.30); seen in calls of 0 bytes: 7.4 to 9.1 us on A100.
 [[nodiscard]] std::optional<Prior> prior_of_call(const Sweep&);
@@ -76,6 +80,9 @@ struct ByMessage {
 /// Message length of an algorithm, in bytes; at least 1.
 [[nodiscard]] std::uint64_t message_bytes(std::string_view collective, std::string_view algorithm, const Scale&,
                                           std::uint64_t bytes);
+
+/// Number of messages that an algorithm splits a size into; 1 if the collective has no such algorithm.
+[[nodiscard]] double pieces_of(std::string_view collective, std::string_view algorithm, const Scale&);
 
 /// Factors of a curve's coefficients for a call; empty if the collective has no such algorithm.
 [[nodiscard]] std::optional<Terms> terms_of(std::string_view collective, std::string_view algorithm, const Scale&,

@@ -116,8 +116,10 @@ void pool_falls(std::vector<double>& values) {
 
 Scale largest_scale(const SweepFit& f) { return f.sweep.scales().back(); }
 
-double nodes_over_measured(const SweepFit& f, const Scale& scale) {
-  return static_cast<double>(scale.nodes) / largest_scale(f).nodes;
+Distance distance_of(const SweepFit& f, std::string_view algorithm, const Scale& scale) {
+  const auto pieces = [&](const Scale& at) { return pieces_of(f.sweep.collective, algorithm, at); };
+  return {.nodes = std::max(1.0, static_cast<double>(scale.nodes) / largest_scale(f).nodes),
+          .messages = std::max(1.0, pieces(scale) / pieces(largest_scale(f)))};
 }
 
 const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes) {
@@ -127,14 +129,14 @@ const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes)
   return *std::ranges::min_element(regions, {}, distance);
 }
 
-Span span_around(double time_s, const Terms& x, const Curve& c, const Region& region, double nodes_ratio,
+Span span_around(double time_s, const Terms& x, const Curve& c, const Region& region, const Distance& distance,
                  double confidence) {
-  const double farther = std::max(0.0, std::log(nodes_ratio));
   const double own = std::max(0.0, quadratic(c.covariance, x)) / (time_s * time_s) +
                      c.scatter * c.scatter * fit::tail_degrees / (fit::tail_degrees - 2);  // variance of Student's t
   const Part fitted{.variance = own, .degrees = c.degrees};
   const Part launches{.variance = std::pow(region.launches.value, 2), .degrees = region.launches.degrees};
-  const Part model{.variance = model_error * model_error * farther}, slower{.variance = slowdown * slowdown * farther};
+  const Part model{.variance = model_error * model_error * std::log(distance.nodes)};
+  const Part slower{.variance = slowdown * slowdown * std::log(distance.messages)};
   return {.value = time_s,
           .low = time_s / std::exp(half_width({fitted, launches, model}, confidence)),
           .high = time_s * std::exp(half_width({fitted, launches, model, slower}, confidence))};
@@ -148,7 +150,7 @@ std::optional<Span> extrapolate(const SweepFit& f, const Region& region, const C
   if (!(time_s > 0)) return std::nullopt;
   if (const auto own = at.curve == &c ? by_own_times(f, c, scale, bytes) : std::nullopt)
     time_s *= std::pow(*own / time_s, share_of_own_times(f, c, bytes));
-  return span_around(time_s, *x, *at.curve, *at.region, nodes_over_measured(f, scale), confidence);
+  return span_around(time_s, *x, *at.curve, *at.region, distance_of(f, c.algorithm, scale), confidence);
 }
 
 std::vector<double> falls_of(const std::vector<Predicted>& by_size) {

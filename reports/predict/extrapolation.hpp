@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "reports/fit/fit.hpp"
@@ -13,16 +14,21 @@ namespace busbar::predict {
 /// The largest measured scale.
 [[nodiscard]] fit::Scale largest_scale(const fit::SweepFit&);
 
-/// The number of nodes over that of the largest measured scale.
-[[nodiscard]] double nodes_over_measured(const fit::SweepFit&, const fit::Scale&);
+/// How far a scale is from the largest measured one: ratios, 1 if it is not larger.
+struct Distance {
+  double nodes = 1;
+  double messages = 1;  ///< that the algorithm splits a size into
+};
+
+[[nodiscard]] Distance distance_of(const fit::SweepFit&, std::string_view algorithm, const fit::Scale&);
 
 /// The region that contains a size, else the nearest one.
 [[nodiscard]] const fit::Region& region_of(const std::vector<fit::Region>&, std::uint64_t bytes);
 
 /// The interval for a new launch around a time of a curve, whose terms are `x`. It grows with the number of nodes
-/// beyond those measured, and more upwards.
+/// beyond those measured, and upwards also with that of messages.
 [[nodiscard]] Span span_around(double time_s, const fit::Terms& x, const fit::Curve&, const fit::Region&,
-                               double nodes_ratio, double confidence);
+                               const Distance&, double confidence);
 
 /// The time of a curve of the region that contains the size. Where an algorithm splits a size into messages, the curve
 /// is that of their length; where most of the time is latency, it passes through the times that this size took at each

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
+#include "reports/predict/assumptions.hpp"
 #include "reports/predict/extrapolation.hpp"
 #include "reports/predict/readings.hpp"
 
@@ -20,8 +21,8 @@ using fit::Curve, fit::dot, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
 
 constexpr double most_ranks = 1e9;
 
-/// Prior weight of a switch to another algorithm where that becomes faster: even odds.
-constexpr double chance_of_change = 0.5;
+/// How far NCCL's model is trusted where it tells of a switch: nobody saw it switch there.
+constexpr double trust_in_model = 0.75;
 
 /// With one measured scale, the share of a call's time that grows with steps is unknown: returns both extremes.
 std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
@@ -37,7 +38,7 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
     const double time_s = dot(x, c.coefficients);
     if (time_s > 0)
       all.push_back({.what = fmt::format("{}, {}", c.algorithm, text),
-                     .time_s = span_around(time_s, x, c, region, nodes_over_measured(f, scale), confidence),
+                     .time_s = span_around(time_s, x, c, region, distance_of(f, c.algorithm, scale), confidence),
                      .weight = c.weight / 2});
   }
   return all;
@@ -51,99 +52,70 @@ std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const 
   return {{.what = c.algorithm, .time_s = *time_s, .weight = c.weight}};
 }
 
+bool has_curve(const Region& region, std::string_view algorithm) {
+  return std::ranges::find(region.curves, algorithm, &Curve::algorithm) != region.curves.end();
+}
+
+std::string after_switch(std::string_view algorithm) {
+  return fmt::format("{}, if the library switches to it", algorithm);
+}
+
 /// Predicts the fastest other algorithm, with the call, step and byte costs of the best curve. At the largest measured
 /// scale the library did not choose it, so it is assumed to be no faster there. Empty if none is faster at this scale.
-std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
-                               double confidence) {
+std::optional<Reading> faster_after_switch(const SweepFit& f, const Region& region, double best_s, const Scale& scale,
+                                           double bytes, double confidence) {
   const Curve& best = region.best();
   const auto time_of = [&](std::string_view algorithm, const Scale& at) {
     const auto x = terms_of(f.sweep.collective, algorithm, at, bytes);
     return x ? dot(*x, best.coefficients) : 0.0;
   };
-  const auto known = [&](std::string_view algorithm) {
-    return std::ranges::any_of(region.curves, [&](const Curve& c) { return c.algorithm == algorithm; });
-  };
   std::optional<Reading> fastest;
   for (const fit::Algorithm* a : fit::algorithms_of(f.sweep.collective, f.sweep.backend)) {
-    if (known(a->name)) continue;
     const double there = time_of(a->name, largest_scale(f));
-    if (!(there > 0)) continue;
+    if (has_curve(region, a->name) || !(there > 0)) continue;
     const double slower = std::max(1.0, time_of(best.algorithm, largest_scale(f)) / there);
     const double time_s = time_of(a->name, scale) * slower;
-    if (!(time_s > 0) || time_s >= best_s) continue;
-    if (fastest && fastest->time_s.value <= time_s) continue;
+    if (!(time_s > 0) || time_s >= best_s || (fastest && fastest->time_s.value <= time_s)) continue;
     Terms x = *terms_of(f.sweep.collective, a->name, scale, bytes);
     for (double& term : x) term *= slower;
-    fastest = Reading{.what = fmt::format("{}, if the library switches to it", a->name),
-                      .time_s = span_around(time_s, x, best, region, nodes_over_measured(f, scale), confidence)};
+    fastest = Reading{.what = after_switch(a->name),
+                      .time_s = span_around(time_s, x, best, region, distance_of(f, a->name, scale), confidence),
+                      .weight = chance_of_change};
   }
   return fastest;
+}
+
+/// As NCCL's model tells: the chance of a switch, and how times at this scale and at the largest measured one compare.
+std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region,
+                                       const std::vector<fit::NcclSetup>& setups, const Scale& scale, double bytes,
+                                       double confidence) {
+  const Curve& best = region.best();
+  const std::string_view other = best.algorithm == "ring" ? "tree" : "ring";
+  const Scale largest = largest_scale(f);
+  const auto change = nccl_change(setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
+  auto x = terms_of(f.sweep.collective, best.algorithm, largest, bytes);
+  const double chance = trust_in_model * change.chance;
+  if (!x || has_curve(region, other) || chance < fit::least_weight) return std::nullopt;
+  for (double& term : *x) term *= change.ratio;
+  const double time_s = dot(*x, best.coefficients);
+  if (!(time_s > 0)) return std::nullopt;
+  return Reading{.what = after_switch(other),
+                 .time_s = span_around(time_s, *x, best, region, distance_of(f, other, scale), confidence),
+                 .weight = chance};
+}
+
+/// Another algorithm than that of the largest measured scale, if the library may change to it.
+std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
+                               double confidence) {
+  const auto setups = fit::setups_of(f.sweep);
+  return setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
+                        : switch_by_model(f, region, setups, scale, bytes, confidence);
 }
 
 std::vector<std::uint64_t> measured_sizes(const SweepFit& f) {
   std::set<std::uint64_t> all;
   for (const fit::Observation& o : f.sweep.points) all.insert(o.bytes);
   return {all.begin(), all.end()};
-}
-
-std::string measured_nodes(const fit::Fit& fit) {
-  std::set<int> nodes;
-  for (const SweepFit& f : fit.sweeps)
-    for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
-  return fmt::format("{}", fmt::join(nodes, ", "));
-}
-
-bool any_assumed(const fit::Fit& fit) {
-  return std::ranges::any_of(fit.sweeps, [](const SweepFit& f) {
-    return std::ranges::any_of(f.regions, [](const Region& r) { return r.launches.degrees == 0; });
-  });
-}
-
-/// How the latency of sweeps on one number of nodes is shared between the call and its steps.
-std::vector<std::string> assumptions_of_one_scale(const fit::Fit& fit) {
-  std::set<std::string> all;
-  for (const SweepFit& f : fit.sweeps) {
-    if (f.sweep.scales().size() > 1 || f.sweep.level != fit::between_nodes) continue;
-    const auto call = fit::prior_of_call(f.sweep);
-    all.insert(call ? fmt::format("Measurements on one number of nodes do not show how much of the latency grows with "
-                                  "steps. A call of {} takes about {} before its first message (docs/predicting.md).",
-                                  f.sweep.backend, format_duration(call->value))
-                    : "Measurements on one number of nodes do not show how much of the latency grows with steps: both "
-                      "extremes are scenarios.");
-  }
-  return {all.begin(), all.end()};
-}
-
-std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOptions& o) {
-  std::vector<std::string> all{
-      fmt::format(
-          "Measured on {} nodes. The prediction assumes the same hosts, network, library, settings and ranks per node.",
-          measured_nodes(fit)),
-      "time = call + step x steps + volume x size / bandwidth, by the steps and volumes of each algorithm "
-      "(docs/predicting.md). Curves change at the same sizes as in the measurement. Where an algorithm splits a size "
-      "among ranks (a ring), more ranks send shorter messages, and the curve for that message length applies.",
-      "A figure combines all curves that the times do not rule out: the weighted mean of their logarithms, with an "
-      "interval that holds their mixture.",
-      "No time is below that of the largest measured scale, and none falls with size where it does not there.",
-      fmt::format("If another algorithm of the library would be faster, a switch to it has a weight of {:g}. That "
-                  "algorithm has the same cost per step and byte, and at the largest measured scale it is no faster "
-                  "than the measurement.",
-                  chance_of_change),
-      fmt::format(
-          "Intervals are for one new launch, at {:g} % by Student's t. They include coefficient errors, "
-          "scatter between sizes, launch-to-launch variation{}, and how far predictions of public logs were off: "
-          "the more nodes beyond those measured, the wider, and more upwards.",
-          100 * o.confidence,
-          any_assumed(fit) ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
-                           : ""),
-      "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
-      "lengthen times."};
-  for (const std::string& text : assumptions_of_one_scale(fit)) all.push_back(text);
-  for (const std::string& remark : fit.remarks) all.push_back(remark + ".");
-  if (o.allowance > 0)
-    all.push_back(fmt::format("To allow for these, upper limits of times are raised by {:g} %, as requested.",
-                              100 * o.allowance));
-  return all;
 }
 
 /// At one scale, by ascending size: the requested sizes and all measured ones.
@@ -227,8 +199,7 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
   const bool may_change = region.best().step_known && scale.ranks > largest_scale(f).ranks;
   if (auto other =
           !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
-    for (Reading& r : p.readings) r.weight *= 1 - chance_of_change;
-    other->weight = chance_of_change;
+    for (Reading& r : p.readings) r.weight *= 1 - other->weight;
     p.readings.push_back(*std::move(other));
   }
   p.time_s = together(p.readings, o.confidence, o.allowance);

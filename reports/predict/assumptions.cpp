@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/assumptions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/base/units.hpp"
+
+namespace busbar::predict {
+namespace {
+
+using fit::Region, fit::Scale, fit::SweepFit;
+
+std::string measured_nodes(const fit::Fit& fit) {
+  std::set<int> nodes;
+  for (const SweepFit& f : fit.sweeps)
+    for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
+  return fmt::format("{}", fmt::join(nodes, ", "));
+}
+
+bool any_assumed(const fit::Fit& fit) {
+  return std::ranges::any_of(fit.sweeps, [](const SweepFit& f) {
+    return std::ranges::any_of(f.regions, [](const Region& r) { return r.launches.degrees == 0; });
+  });
+}
+
+/// How the latency of sweeps on one number of nodes is shared between the call and its steps.
+std::vector<std::string> assumptions_of_one_scale(const fit::Fit& fit) {
+  std::set<std::string> all;
+  for (const SweepFit& f : fit.sweeps) {
+    if (f.sweep.scales().size() > 1 || f.sweep.level != fit::between_nodes) continue;
+    const auto call = fit::prior_of_call(f.sweep);
+    all.insert(call ? fmt::format("Measurements on one number of nodes do not show how much of the latency grows with "
+                                  "steps. A call of {} takes about {} before its first message (docs/predicting.md).",
+                                  f.sweep.backend, format_duration(call->value))
+                    : "Measurements on one number of nodes do not show how much of the latency grows with steps: both "
+                      "extremes are scenarios.");
+  }
+  return {all.begin(), all.end()};
+}
+
+/// "tree up to 64 KiB, ring from 4 MiB": where nearly all set-ups agree. `nodes`: as many ranks on each as measured.
+std::string choices_at(const SweepFit& f, const std::vector<fit::NcclSetup>& setups, int nodes) {
+  constexpr double nearly_all = 0.95;
+  const Scale scale{.ranks = static_cast<int>(std::lround(nodes * f.sweep.points.front().scale.per_node())),
+                    .nodes = nodes};
+  std::optional<std::uint64_t> last_tree, first_ring;
+  for (const fit::Observation& o : f.sweep.points) {
+    const double tree = share_of_choice(setups, "tree", scale, o.bytes);
+    if (tree >= nearly_all) last_tree = o.bytes;
+    if (tree <= 1 - nearly_all && !first_ring) first_ring = o.bytes;
+  }
+  return fmt::format(
+      "on {}{}{}", plural(nodes, "node"), last_tree ? " a tree up to " + format_size(*last_tree) : "",
+      first_ring ? fmt::format("{} a ring from {}", last_tree ? "," : "", format_size(*first_ring)) : "");
+}
+
+/// What NCCL's model says of the allreduces that will be predicted; once for equal texts.
+std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const FromFitOptions& o) {
+  std::set<std::string> all;
+  for (const SweepFit& f : fit.sweeps) {
+    const auto setups = fit::setups_of(f.sweep);
+    if (setups.empty()) continue;
+    std::set<int> nodes(o.nodes.begin(), o.nodes.end());
+    for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
+    std::vector<std::string> choices;
+    for (const int n : nodes) choices.push_back(choices_at(f, setups, n));
+    all.insert(
+        fmt::format("NCCL's own model, with all versions, processors and numbers of channels that this bandwidth "
+                    "may be of, chooses for an allreduce: {}. Between these sizes set-ups differ, and so do the "
+                    "weights of scenarios.",
+                    fmt::join(choices, "; ")));
+  }
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOptions& o) {
+  std::vector<std::string> all = assumptions_of_library(fit, o);
+  const std::vector<std::string> general{
+      fmt::format(
+          "Measured on {} nodes. The prediction assumes the same hosts, network, library, settings and ranks per node.",
+          measured_nodes(fit)),
+      "time = call + step x steps + volume x size / bandwidth, by the steps and volumes of each algorithm "
+      "(docs/predicting.md). Curves change at the same sizes as in the measurement. Where an algorithm splits a size "
+      "among ranks (a ring), more ranks send shorter messages, and the curve for that message length applies.",
+      "A figure combines all curves that the times do not rule out: the weighted mean of their logarithms, with an "
+      "interval that holds their mixture.",
+      "No time is below that of the largest measured scale, and none falls with size where it does not there.",
+      fmt::format("If another algorithm of the library would be faster, a switch to it has a weight of {:g}. That "
+                  "algorithm has the same cost per step and byte, and at the largest measured scale it is no faster "
+                  "than the measurement. Of an allreduce of NCCL its model tells the weight and how times compare.",
+                  chance_of_change),
+      fmt::format(
+          "Intervals are for one new launch, at {:g} % by Student's t. They include coefficient errors, "
+          "scatter between sizes, launch-to-launch variation{}, and how far predictions of public logs were off: "
+          "the more nodes beyond those measured, the wider, and more upwards.",
+          100 * o.confidence,
+          any_assumed(fit) ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
+                           : ""),
+      "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
+      "lengthen times."};
+  all.insert(all.end(), general.begin(), general.end());
+  for (const std::string& text : assumptions_of_one_scale(fit)) all.push_back(text);
+  for (const std::string& remark : fit.remarks) all.push_back(remark + ".");
+  if (o.allowance > 0)
+    all.push_back(fmt::format("To allow for these, upper limits of times are raised by {:g} %, as requested.",
+                              100 * o.allowance));
+  return all;
+}
+
+}  // namespace busbar::predict

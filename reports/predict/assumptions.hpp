@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/predict/from_fit.hpp"
+
+namespace busbar::predict {
+
+/// Prior weight of a switch to another algorithm where that becomes faster: even odds.
+inline constexpr double chance_of_change = 0.5;
+
+/// What predictions from a fit assume, one or two sentences each; first what the library's own model says.
+[[nodiscard]] std::vector<std::string> assumptions_of_fit(const fit::Fit&, const FromFitOptions&);
+
+}  // namespace busbar::predict
