@@ -35,6 +35,7 @@ void start_ranks(SimulatedJob& job, const std::vector<RankHost>& hosts, const st
     const auto actor = simgrid::s4u::Actor::init(fmt::format("rank {}", rank), host.host);
     actor->set_property("instance_id", instance);
     actor->set_property("rank", std::to_string(rank));
+    job.processes.push_back(static_cast<int>(actor->get_pid()));
     actor->start([&job, rank, node = host.node, words] { be_rank({.job = job, .rank = rank, .node = node}, words); });
   }
 }
