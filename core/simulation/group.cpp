@@ -19,15 +19,6 @@
 namespace busbar {
 namespace {
 
-/// One board for all ranks of a communicator; the first rank creates it.
-std::shared_ptr<Board> shared_board(const Communicator& communicator) {
-  SimulatedRank& me = this_rank();
-  const std::vector<int> ranks = world_ranks_of(communicator.handle());
-  std::shared_ptr<Board>& board = me.job.boards[{ranks, me.groups_made[ranks]++}];
-  if (!board) board = std::make_shared<Board>(communicator.size());
-  return board;
-}
-
 /// RAII for MPI_Init and MPI_Finalize.
 class Session {
  public:
@@ -43,7 +34,7 @@ class BoardGroup final : public Group {
   explicit BoardGroup(Communicator communicator, std::unique_ptr<Session> session = nullptr)
       : session_(std::move(session)),
         communicator_(std::move(communicator)),
-        board_(shared_board(communicator_)),
+        board_(shared_board(communicator_.handle())),
         rank_(communicator_.rank()),
         size_(communicator_.size()) {}
 

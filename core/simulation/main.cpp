@@ -5,6 +5,7 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/job/program.hpp"
+#include "core/simulation/end_at_once.hpp"
 #include "core/simulation/job.hpp"
 #include "core/simulation/last_line.hpp"
 #include "core/simulation/options.hpp"
@@ -52,6 +53,7 @@ int simulate(const std::string& program, const SimulationOptions& options) {
   std::string name = program;
   char* engine_argv[] = {name.data(), nullptr};
   simgrid::s4u::Engine engine(&engine_argc, engine_argv);
+  end_at_once_on_signals(program);
   quieten();
   set_before_platform(options.settings);
   const Platform platform = load_platform(engine, options.platform, program);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/mpi/check.hpp"
+#include "core/simulation/job.hpp"
 
 namespace busbar {
 
@@ -18,6 +19,14 @@ std::vector<int> world_ranks_of(MPI_Comm comm) {
   std::vector<int> numbers(ranks.size());
   mpi_check(MPI_Group_translate_ranks(ours, size, ranks.data(), all, numbers.data()), "MPI_Group_translate_ranks");
   return numbers;
+}
+
+std::shared_ptr<Board> shared_board(MPI_Comm comm) {
+  SimulatedRank& me = this_rank();
+  const std::vector<int> ranks = world_ranks_of(comm);
+  std::shared_ptr<Board>& board = me.job.boards[{ranks, me.groups_made[ranks]++}];
+  if (!board) board = std::make_shared<Board>(static_cast<int>(ranks.size()));
+  return board;
 }
 
 }  // namespace busbar

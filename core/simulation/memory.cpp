@@ -86,8 +86,7 @@ class Datatype {
 /// allreduce. Neither has a content.
 int Datatype::copy(const void* from, int sends, MPI_Datatype send_type, void* to, int receives,
                    MPI_Datatype receive_type) {
-  static auto* const own =
-      busbar::simgrids_own<decltype(copy)>("_ZN7simgrid4smpi8Datatype4copyEPKviPS1_PviS4_");
+  static auto* const own = busbar::simgrids_own<decltype(copy)>("_ZN7simgrid4smpi8Datatype4copyEPKviPS1_PviS4_");
   const busbar::SharedPages& pages = busbar::this_rank().job.pages;
   if (pages.has(from) || pages.has(to)) return MPI_SUCCESS;
   return own(from, sends, send_type, to, receives, receive_type);

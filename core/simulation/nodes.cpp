@@ -11,7 +11,8 @@
 /// broadcast, which Open MPI's rules choose. In their first call on a communicator they call Comm::init_smp(), where
 /// every rank tells all others by N x N messages, twice: minutes for 1,024 ranks, and simulated time that belongs to no
 /// algorithm. Here the answers are known: each rank has a host of its own (place_ranks). So these functions replace
-/// SMPI's while it asks: they send nothing, wait for nobody and take no simulated time.
+/// SMPI's while it asks: they send nothing. The ranks only wait for each other, since a rank that comes to
+/// MPI_COMM_WORLD after another has finished does not ask at all.
 namespace busbar {
 namespace {
 
@@ -33,8 +34,8 @@ class Asking {
   NodeQuestions& questions_;
 };
 
-/// SMPI exchanges two numbers in turn: the process id of each rank's leader, which is the rank itself, and the number of
-/// ranks on each leader's host.
+/// SMPI exchanges two numbers in turn: the process id of each rank's leader, which is the rank itself, and the number
+/// of ranks on each leader's host.
 void answer(const SimulatedRank& me, bool leaders, MPI_Comm comm, int* answers) {
   const std::vector<int> ranks = world_ranks_of(comm);
   std::ranges::transform(ranks, answers,
@@ -54,7 +55,9 @@ class Comm {
 
 void Comm::init_smp() {
   static auto* const own = busbar::simgrids_own<busbar::InitSmp>("_ZN7simgrid4smpi4Comm8init_smpEv");
-  const busbar::Asking asking(busbar::this_rank().questions);
+  busbar::NodeQuestions& questions = busbar::this_rank().questions;
+  if (questions.depth == 0) busbar::shared_board(this)->meet();
+  const busbar::Asking asking(questions);
   own(this);
 }
 
