@@ -70,7 +70,7 @@ int run_program(const std::string& name, int argc, char** argv,
   const Ready& ready = std::get<Ready>(read_as);
   Guard guard(name, ready.startup_s);
   const Listening listening(guard.progress());
-  end_in_order_on_signals();
+  if (here::simulation() == nullptr) end_in_order_on_signals();  // a simulation ends at once
   for (const auto& [variable, value] : ready.variables) ::setenv(variable.c_str(), value.c_str(), 0);
   const auto group = join_mpi(argc, argv, ready.threading, [&](std::string_view why) { guard.abort(why); });
   try {

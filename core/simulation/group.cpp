@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 
 #include <fmt/core.h>
 
@@ -13,33 +12,12 @@
 #include "core/record/software.hpp"
 #include "core/simulation/board.hpp"
 #include "core/simulation/job.hpp"
+#include "core/simulation/members.hpp"
 #include "core/simulation/settings.hpp"
 
 /// Control plane of simulated ranks. Its messages are not simulated, so they do not affect simulated times.
 namespace busbar {
 namespace {
-
-/// World ranks of the members, in rank order. Sends no message.
-std::vector<int> members(const Communicator& communicator) {
-  MPI_Group ours = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
-  mpi_check(MPI_Comm_group(communicator.handle(), &ours), "MPI_Comm_group");
-  mpi_check(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
-  std::vector<int> ranks(static_cast<std::size_t>(communicator.size()));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  std::vector<int> numbers(ranks.size());
-  mpi_check(MPI_Group_translate_ranks(ours, communicator.size(), ranks.data(), all, numbers.data()),
-            "MPI_Group_translate_ranks");
-  return numbers;
-}
-
-/// One board for all ranks of a communicator; the first rank creates it.
-std::shared_ptr<Board> shared_board(const Communicator& communicator) {
-  SimulatedRank& me = this_rank();
-  const std::vector<int> ranks = members(communicator);
-  std::shared_ptr<Board>& board = me.job.boards[{ranks, me.groups_made[ranks]++}];
-  if (!board) board = std::make_shared<Board>(communicator.size());
-  return board;
-}
 
 /// RAII for MPI_Init and MPI_Finalize.
 class Session {
@@ -56,7 +34,7 @@ class BoardGroup final : public Group {
   explicit BoardGroup(Communicator communicator, std::unique_ptr<Session> session = nullptr)
       : session_(std::move(session)),
         communicator_(std::move(communicator)),
-        board_(shared_board(communicator_)),
+        board_(shared_board(communicator_.handle())),
         rank_(communicator_.rank()),
         size_(communicator_.size()) {}
 

@@ -50,13 +50,15 @@ LastLine::LastLine(const std::string& prefix) {
   shown = ::dup(STDERR_FILENO);
   std::fflush(stderr);
   ::dup2(held, STDERR_FILENO);
-  for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = std::signal(signals[i], show);
+  struct sigaction action{};
+  action.sa_handler = show;
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
 }
 
 LastLine::~LastLine() {
   std::fflush(stderr);
   ::dup2(shown, STDERR_FILENO);
-  for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], before_[i]);
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
   ::close(held);
   ::close(shown);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <csignal>
 #include <string>
 
 namespace busbar {
@@ -15,7 +16,7 @@ class LastLine {
   LastLine& operator=(const LastLine&) = delete;
 
  private:
-  std::array<void (*)(int), 2> before_{};  ///< handlers of SIGABRT and SIGSEGV
+  std::array<struct sigaction, 2> before_{};  ///< of SIGABRT and SIGSEGV
 };
 
 }  // namespace busbar

@@ -5,6 +5,7 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/job/program.hpp"
+#include "core/simulation/end_at_once.hpp"
 #include "core/simulation/job.hpp"
 #include "core/simulation/last_line.hpp"
 #include "core/simulation/options.hpp"
@@ -35,6 +36,7 @@ void start_ranks(SimulatedJob& job, const std::vector<RankHost>& hosts, const st
     const auto actor = simgrid::s4u::Actor::init(fmt::format("rank {}", rank), host.host);
     actor->set_property("instance_id", instance);
     actor->set_property("rank", std::to_string(rank));
+    job.processes.push_back(static_cast<int>(actor->get_pid()));
     actor->start([&job, rank, node = host.node, words] { be_rank({.job = job, .rank = rank, .node = node}, words); });
   }
 }
@@ -51,6 +53,7 @@ int simulate(const std::string& program, const SimulationOptions& options) {
   std::string name = program;
   char* engine_argv[] = {name.data(), nullptr};
   simgrid::s4u::Engine engine(&engine_argc, engine_argv);
+  end_at_once_on_signals(program);
   quieten();
   set_before_platform(options.settings);
   const Platform platform = load_platform(engine, options.platform, program);

@@ -14,6 +14,7 @@ class SharedPages {
  public:
   /// A stretch of at least `bytes` that is not in `taken`. Throws std::bad_alloc.
   [[nodiscard]] std::byte* find(std::size_t bytes, const std::vector<std::byte*>& taken);
+  [[nodiscard]] bool has(const void* address) const;
   /// Frees all. Call it after all ranks have ended and before SMPI_finalize().
   void clear();
 

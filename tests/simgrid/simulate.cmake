@@ -24,6 +24,12 @@ run_expect(pairs RC 0 OUT "copy: sendrecv by mpi, 8 B.* 2 us .* n0<->n1.*, 1 MiB
 run_expect(layouts RC 0 OUT "ranks:2/nodes:2/.* 8 B +2 +2.00 .*ranks:4/nodes:4/.* 8 B +2 +4.00 "
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --layout 2x1,4x1 --sizes 8 --out layouts.jsonl)
 
+# Nodes are known without messages: the first call takes no longer than later ones. In a linear broadcast the root sends
+# 3 messages of 64 KiB over one link.
+run_expect(first RC 0 OUT "8 B +2 +6.00 .* 1 KiB +256 +6.21 "
+  COMMAND ${BENCH} ${on} --cfg smpi/allreduce:redbcast --cfg smpi/bcast:mvapich2_knomial_intra_node allreduce -w 0 --sizes 8,1K --out first.jsonl)
+run_expect(linear RC 0 OUT "64 KiB +16384 +9.87 " COMMAND ${BENCH} ${on} broadcast --sizes 64K --out linear.jsonl)
+
 # Training: 8 GPUs of 1024 images in 371.4 ms each, and what the network leaves of that.
 run_expect(train RC 0 OUT "simulated by SimGrid.*overlap:none.* 1 +2757.2 .* 4 +[0-9.]+ .*overlap:stream.* 4 +[0-9.]+ .*0 failed"
   COMMAND ${TRAIN} ${on} --profile a100-pcie.resnet50.b1024 --scale 1,4 --overlap none,stream --out train.jsonl)
