@@ -25,8 +25,21 @@ run_expect(layouts RC 0 OUT "ranks:2/nodes:2/.* 8 B +2 +2.00 .*ranks:4/nodes:4/.
   COMMAND ${BENCH} ${on} --cfg smpi/allreduce:rdb allreduce --layout 2x1,4x1 --sizes 8 --out layouts.jsonl)
 
 # Training: 8 GPUs of 1024 images in 371.4 ms each, and what the network leaves of that.
+set(a100 --profile a100-pcie.resnet50.b1024)
 run_expect(train RC 0 OUT "simulated by SimGrid.*overlap:none.* 1 +2757.2 .* 4 +[0-9.]+ .*overlap:stream.* 4 +[0-9.]+ .*0 failed"
-  COMMAND ${TRAIN} ${on} --profile a100-pcie.resnet50.b1024 --scale 1,4 --overlap none,stream --out train.jsonl)
+  COMMAND ${TRAIN} ${on} ${a100} --scale 1,4 --overlap none,stream --out train.jsonl)
+# With one rank a node, the hierarchical exchange is the plain one between nodes. Then three ranks on two nodes.
+run_expect(pairs_platform RC 0 COMMAND ${BUSBAR} platform --topology single-switch --nodes 2 --gpus 2 --bandwidth 25GB/s --latency 2us -o pairs.xml)
+run_expect(plain RC 0 COMMAND ${TRAIN} ${on} ${a100} --scale 2,4 --overlap none --out plain.jsonl)
+string(REGEX MATCHALL "\n +[24] +[0-9.]+ [^\n]*" plain "${last_out}")
+run_expect(hierarchical RC 0 OUT "/hierarchical\n.*2 ok, 0 skipped, 0 failed"
+  COMMAND ${TRAIN} ${on} ${a100} --scale 2,4 --overlap none --hierarchical --out hierarchical.jsonl)
+string(REGEX MATCHALL "\n +[24] +[0-9.]+ [^\n]*" hierarchical "${last_out}")
+if(NOT plain OR NOT plain STREQUAL hierarchical)
+  message(FATAL_ERROR "one rank a node, hierarchical:${hierarchical}\nplain:${plain}")
+endif()
+run_expect(uneven RC 0 OUT "3 ranks on 2 nodes.*1 ok, 0 skipped, 0 failed"
+  COMMAND ${TRAIN} --platform pairs.xml -np 3 ${a100} --scale 3 --hierarchical --out uneven.jsonl)
 run_expect(valid RC 0 COMMAND ${PYTHON} -B ${VALIDATE} doubling.jsonl checked.jsonl pairs.jsonl layouts.jsonl train.jsonl)
 file(READ "${WORK}/doubling.jsonl" record)
 foreach(part "\"origin\":\"simulated\"" "\"simulated\":true" "\"platform_sha256\":\"[0-9a-f]+\"" "\"busbar.topology\":\"single-switch\""
