@@ -40,7 +40,8 @@ Profile find_profile_of(const TrainOptions& o) {
 }
 
 Workload replayed(const TrainOptions& o) {
-  Workload w{.profile = find_profile_of(o)};
+  Workload w{.profile = find_profile_of(o), .wire = o.wire};
+  if (o.wire) w.profile->element_bytes = static_cast<int>(size_of(*o.wire));
   w.model = w.profile->model;
   w.computed_on = w.profile->device;
   w.sample = w.profile->sample;
@@ -57,9 +58,6 @@ Workload replayed(const TrainOptions& o) {
     throw UsageError("--micro-batches: a profile is of one batch, which only --parallel pipeline divides");
   if (key.parallel == by_data && key.scaling == strong_scaling)
     throw UsageError("--scaling strong: a profile is of one batch, which is not divided");
-  if (o.exchange.wire != DType::f32)
-    throw UsageError(fmt::format("--wire: a replayed gradient travels as the profile says ({} bytes an element)",
-                                 w.profile->element_bytes));
   return w;
 }
 
@@ -95,8 +93,11 @@ Workload find_workload(const TrainOptions& o) {
   return w;
 }
 
-/// Wire type of a replay: the profile's precision if its elements are as wide as the gradients; empty if unknown.
-static std::optional<std::string> type_of_gradients(const Profile& p) {
+/// Wire type of a replay: as given, else the profile's precision if its elements are as wide as the gradients; empty if
+/// unknown.
+static std::optional<std::string> type_of_gradients(const Workload& w) {
+  if (w.wire) return std::string(name(*w.wire));
+  const Profile& p = *w.profile;
   const auto width = static_cast<std::size_t>(p.element_bytes);
   if (const auto type = dtype_named(p.precision); type && size_of(*type) == width) return p.precision;
   if (width == size_of(DType::f32)) return std::string(name(DType::f32));
@@ -108,7 +109,7 @@ void describe(const Workload& w, Curve& curve) {
   CaseKey& key = curve.key;
   key.collective = w.model;
   key.bytes = w.reduced_bytes;
-  if (w.profile) key.type = type_of_gradients(*w.profile);
+  if (w.profile) key.type = type_of_gradients(w);
   key.training->computed_on = w.computed_on;
   key.training->batch = w.batch;
   key.training->image = w.image;

@@ -25,6 +25,7 @@ struct Workload {
   bool with_data = true;            ///< false: gradients have a size but no content (simulation)
   std::optional<Network> network;
   std::optional<Profile> profile;
+  std::optional<DType> wire;  ///< of a replay's gradients, if it is not the profile's
 };
 
 /// Needs no MPI. Throws UsageError if a model or profile is missing or invalid; an unknown model's message lists the

@@ -29,6 +29,7 @@ busbar_train_usage_test(unwritable_profile "--write-profile: cannot write /proc/
 busbar_train_usage_test(overlap_of_cpus_on_gpus "--overlap poll: --compute cudnn has none, stream" --compute cudnn --overlap poll)
 busbar_train_usage_test(overlap_of_gpus_on_cpus "--overlap stream: only with --compute cudnn" --overlap stream)
 busbar_train_usage_test(precision_of_onednn "--precision: unknown 'fp16'; known: fp32, bf16" --precision fp16)
+busbar_train_usage_test(wire_of_pipelines "--wire: only with --parallel data; --parallel pipeline exchanges no gradients" --compute replay --profile a100-pcie.resnet50.b1024 --parallel pipeline --wire fp32)
 busbar_train_usage_test(precision_of_replay "--precision: only with --compute onednn or cudnn" --precision bf16 --compute replay --profile a100-pcie.resnet50.b1024)
 busbar_train_usage_test(unlike_wire "--wire fp16: with --precision bf16 gradients travel as fp32 or bf16" --compute cudnn --wire fp16)
 busbar_train_usage_test(unknown_precision "--precision: unknown 'fp8'; known: bf16, fp16" --compute cudnn --precision fp8)
