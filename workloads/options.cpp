@@ -245,7 +245,8 @@ std::optional<DType> judge_wire(const Words& w) {
   if (w.wire.empty()) return std::nullopt;
   const std::string wire = parse_choice("--wire", w.wire, {"fp32", "fp16", "bf16"});
   if (w.parallel == by_pipeline || w.parallel == by_tensor)
-    throw UsageError(fmt::format("--wire: only with --parallel data; --parallel {} exchanges no gradients", w.parallel));
+    throw UsageError(
+        fmt::format("--wire: only with --parallel data; --parallel {} exchanges no gradients", w.parallel));
   return dtype_named(wire);
 }
 
