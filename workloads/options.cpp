@@ -130,7 +130,7 @@ void add_parallel(CommandLine& line, Words& w) {
            {.name = "KIND",
             .choices = list_names<ExchangeKind>(),
             .list = true,
-            .standard = "thread; cudnn: stream",
+            .standard = "thread; cudnn: stream; simulations: none,stream",
             .common = true});
   line.add("--fusion-mb", &w.fusion, "gradient bucket size; 0: no fusion", {.name = "MIB"});
   line.add("--first-bucket-mb", &w.first_bucket, "size of the first gradient bucket", {.name = "MIB"});
@@ -177,12 +177,12 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
 void judge_overlap(const Words& w, const std::string& word) {
   if (w.compute == on_cudnn) {
     if (word == "none" || word == "stream") return;
-    throw UsageError(fmt::format("--overlap {}: --compute cudnn has none, stream", word));
+    throw UsageError(fmt::format("--overlap {}: --compute cudnn accepts none, stream", word));
   }
   if (word == "stream" && w.compute != replayed_compute)
     throw UsageError("--overlap stream: only with --compute cudnn or replay");
   if (here::simulation() != nullptr && word != "none" && word != "stream")
-    throw UsageError(fmt::format("--overlap {}: a simulation has none, stream", word));
+    throw UsageError(fmt::format("--overlap {}: simulations accept none, stream", word));
   if (try_find<ExchangeKind>(word) == nullptr)
     throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", word, names_of<ExchangeKind>()));
   if (w.hierarchical && word == "poll")
@@ -192,9 +192,9 @@ void judge_overlap(const Words& w, const std::string& word) {
 
 std::vector<std::string> judge_overlaps(const Words& w) {
   std::vector<std::string> kinds;
-  const bool streams = w.compute == on_cudnn || here::simulation() != nullptr;
-  const std::string standard = streams ? "stream" : "thread";
-  for (const auto& word : w.overlap.empty() ? std::vector{standard} : w.overlap) {
+  if (w.overlap.empty() && here::simulation() != nullptr) return {"none", "stream"};
+  if (w.overlap.empty()) return {w.compute == on_cudnn ? "stream" : "thread"};
+  for (const auto& word : w.overlap) {
     judge_overlap(w, word);
     if (std::ranges::find(kinds, word) == kinds.end()) kinds.push_back(word);
   }
@@ -318,9 +318,14 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
 
 void judge_simulation(const Words& w) {
   if (w.compute != replayed_compute)
-    throw UsageError(fmt::format("--compute {}: simulations support only replay", w.compute));
-  if (w.sharded) throw UsageError("--sharded: simulations do not support it");
-  if (w.parallel != by_data) throw UsageError(fmt::format("--parallel {}: simulations support only data", w.parallel));
+    throw UsageError(fmt::format(
+        "--compute {}: simulations compute nothing; use --compute replay, or busbar-train under mpirun", w.compute));
+  if (w.sharded)
+    throw UsageError("--sharded: simulations do not shard; leave it out, or use busbar-train under mpirun");
+  if (w.parallel != by_data)
+    throw UsageError(fmt::format(
+        "--parallel {}: simulations know data parallelism only; use --parallel data, or busbar-train under mpirun",
+        w.parallel));
 }
 
 TrainOptions options_of(const Words& w, const CommandLine& line) {

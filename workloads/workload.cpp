@@ -152,6 +152,33 @@ MakeTrainee trainees(const Workload& w, const TrainOptions& o, const Group& job,
   });
 }
 
+static std::vector<int> divisors_of(int n) {
+  std::vector<int> all;
+  for (int d = 1; d <= n; ++d)
+    if (n % d == 0) all.push_back(d);
+  return all;
+}
+
+void require_parts(const Workload& w, const Curve& curve, const std::vector<TrainCase>& plan) {
+  const std::string& parallel = curve.key.training->parallel;
+  const std::string_view flag = curve.layouts.empty() ? "--scale" : "--layout";
+  const auto can_cut = [](const ForwardEvent& e) { return e.cut_bytes.has_value(); };
+  for (const TrainCase& c : plan) {
+    const auto ranks = static_cast<int>(c.jobs.front().size());
+    if (parallel == by_tensor && w.profile->heads && *w.profile->heads % ranks != 0)
+      throw UsageError(
+          fmt::format("{}: {} ranks cannot share {}'s {} attention heads equally (--parallel tensor); accepted: {}",
+                      flag, ranks, w.model, *w.profile->heads, fmt::join(divisors_of(*w.profile->heads), ", ")));
+    if (parallel != by_pipeline) continue;
+    const std::vector<ForwardEvent>& layers = w.profile->forward;
+    const auto most = 1 + std::count_if(layers.begin(), layers.end() - 1, can_cut);
+    if (ranks > most)
+      throw UsageError(fmt::format(
+          "{}: {} stages cannot be made of {}'s {} layers with {} possible cuts (--parallel pipeline); accepted: {}",
+          flag, ranks, w.model, layers.size(), most - 1, most > 1 ? fmt::format("1 to {}", most) : "1"));
+  }
+}
+
 void require_precision(const Workload& w) {
   if (!w.threads || w.precision == DType::f32 || has_bf16_instructions()) return;
   throw UsageError(

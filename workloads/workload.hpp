@@ -43,6 +43,10 @@ void describe(const Workload& workload, Curve& curve);
 [[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, const Group& job,
                                    GpuTraining* gpu);
 
+/// Throws UsageError, the same on every rank, if a group of the plan has more stages than the layers allow (--parallel
+/// pipeline), or cannot share the attention heads equally (--parallel tensor).
+void require_parts(const Workload& workload, const Curve& curve, const std::vector<TrainCase>& plan);
+
 /// Throws UsageError if this rank's CPU has no instructions for the precision.
 void require_precision(const Workload& workload);
 
