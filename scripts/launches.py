@@ -85,13 +85,13 @@ def falls(times: dict[int, float]) -> set[int]:
 
 
 def options(doc: str, launches: int, program: str = "busbar-bench: '--noise 0 --min-rounds 8'",
-            ranks: int | None = None) -> argparse.ArgumentParser:
+            ranks: int | None = None, default_ranks: int = 2) -> argparse.ArgumentParser:
     """Options of all compare-* scripts; without --np if the number of ranks is given here."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     count = number(1, whole=True)
     parser.add_argument("--launches", type=count, default=launches, help=f"launches of each program ({launches})")
     if ranks is None:
-        parser.add_argument("--np", type=count, default=2, help="ranks (2)")
+        parser.add_argument("--np", type=count, default=default_ranks, help=f"ranks ({default_ranks})")
     else:
         parser.set_defaults(np=ranks)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of the programs")
@@ -263,7 +263,8 @@ def short(value: float, width: int) -> str:
 
 
 def print_rates(batch: int, step_s: dict[str, list[float]]) -> dict[str, dict]:
-    """Prints one line per program, busbar first; returns rates, ratios to busbar and their intervals."""
+    """Prints one line per program, busbar first; returns rates, ratios to busbar and their intervals. `batch`: of all
+    ranks."""
     rates = {name: [batch / s for s in seconds] for name, seconds in step_s.items()}
     print(f"{'':<15} {'images/s':>9} {'spread':>7} {'step (ms)':>10} {'busbar / it':>12}  95 % interval")
     rows = {}
@@ -285,9 +286,9 @@ def fastest_of(want: argparse.Namespace, step_s: dict[str, list[float]]) -> str:
     return min(want.paths, key=lambda path: statistics.median(step_s[path]))
 
 
-def finish_rates(want: argparse.Namespace, step_s: dict[str, list[float]], facts: dict) -> int:
-    """Prints the rates and compares busbar with the fastest path; returns the exit code."""
-    rows = print_rates(want.batch, step_s)
+def finish_rates(want: argparse.Namespace, step_s: dict[str, list[float]], facts: dict, **more: object) -> int:
+    """Prints the rates and compares busbar with the fastest path; returns the exit code. `more` goes to --json."""
+    rows = print_rates(want.batch * want.np, step_s)
     fastest = fastest_of(want, step_s)
     print(f"spread: standard deviation over launches / mean. PyTorch's fastest path is {fastest}")
     ratio = rows[fastest]["ratio"]
@@ -295,7 +296,7 @@ def finish_rates(want: argparse.Namespace, step_s: dict[str, list[float]], facts
     if ratio < want.least:
         misses.append(f"busbar's rate is {ratio:.3f} of PyTorch's ({fastest}), below {want.least:g}")
     return finish(want, {"fastest": fastest, "ratio": ratio, "interval": rows[fastest]["interval"], "rows": rows,
-                         "pytorch": facts}, misses)
+                         "pytorch": facts, **more}, misses)
 
 
 def finish(want: argparse.Namespace, result: dict, misses: list[str]) -> int:

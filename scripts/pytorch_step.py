@@ -18,18 +18,27 @@ Variants with the same results (--path):
   mkldnn         activations stay in oneDNN's blocked layouts from the images to the average pool
   compiled       channels_last with torch.compile, which fuses batch norm, ReLU and sums; needs a C++ compiler
 
+With --ranks, each process under mpirun trains a replica, and DistributedDataParallel averages gradients over gloo. Batch
+norm's running means stay local (as with broadcast_buffers=False) and gradients are views of the buckets, both of which favour
+PyTorch. A step is then that of the slowest rank. Rank 0 prints.
+
 Exit code 77: torch cannot be imported.
 """
 import argparse
+import inspect
 import json
 import math
+import os
+import pathlib
 import re
 import sys
 import time
 
+from allocator import allocator_settings
+
 try:
     import torch
-    from torch import nn
+    from torch import distributed, nn
 except (ImportError, OSError) as error:
     print(f"{type(error).__name__}: {error}", file=sys.stderr)
     sys.exit(77)
@@ -90,6 +99,36 @@ def sgd(network: nn.Module) -> tuple[torch.optim.Optimizer, str]:
         return torch.optim.SGD(network.parameters(), **rule), "plain"
 
 
+def own_rank() -> int:
+    """This process's rank, as Open MPI, Hydra or Slurm say."""
+    for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"):
+        if name in os.environ:
+            return int(os.environ[name])
+    sys.exit("--ranks: none of OMPI_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK, SLURM_PROCID is set; start it with mpirun")
+
+
+def join(ranks: int, rendezvous: pathlib.Path) -> int:
+    """Joins the ranks of this host; returns this one's number."""
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    rank = own_rank()
+    distributed.init_process_group("gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=ranks)
+    return rank
+
+
+def data_parallel(network: nn.Module) -> nn.Module:
+    parallel = nn.parallel.DistributedDataParallel
+    new = "forward_sync_buffers" in inspect.signature(parallel).parameters  # the new name
+    local = {"forward_sync_buffers" if new else "broadcast_buffers": False}
+    return parallel(network, gradient_as_bucket_view=True, **local)
+
+
+def slowest(step_s: list[float]) -> list[float]:
+    """The times of the slowest rank, step by step."""
+    times = torch.tensor(step_s, dtype=torch.float64)
+    distributed.all_reduce(times, distributed.ReduceOp.MAX)
+    return times.tolist()
+
+
 def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -103,6 +142,8 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1, help="compute threads (1)")
     parser.add_argument("--warmup", type=int, default=3, help="warm-up steps (3)")
     parser.add_argument("--steps", type=int, default=10, help="timed steps (10)")
+    parser.add_argument("--ranks", type=int, default=1, help="data-parallel ranks under mpirun, over gloo (1)")
+    parser.add_argument("--rendezvous", type=pathlib.Path, help="--ranks: a file that does not exist, in which ranks meet")
     parser.add_argument("--version", action="store_true", help="print the version of PyTorch")
     want = parser.parse_args()
     if want.version:
@@ -111,9 +152,11 @@ def main() -> int:
 
     torch.set_num_threads(want.threads)
     torch.manual_seed(1)
+    rank = join(want.ranks, want.rendezvous) if want.ranks > 1 else 0
     network = ResNet50()
     parameters = sum(p.numel() for p in network.parameters())
     assert parameters == PARAMETERS, f"{parameters} parameters are not ResNet-50's {PARAMETERS}"
+    torch.manual_seed(1 + rank)  # replicas are alike, images are not
     images = torch.randn(want.batch, 3, want.image, want.image)
     labels = torch.randint(1000, (want.batch,))
     if want.path in ("channels_last", "compiled"):
@@ -123,7 +166,9 @@ def main() -> int:
         images = images.to_mkldnn()
     network.train()
     optimiser, form = sgd(network)
-    model = torch.compile(network) if want.path == "compiled" else network
+    model = data_parallel(network) if want.ranks > 1 else network
+    if want.path == "compiled":
+        model = torch.compile(model)
     loss_of = nn.CrossEntropyLoss()
 
     step_s, cpu_s, losses = [], [], []
@@ -137,10 +182,16 @@ def main() -> int:
         cpu_s.append(time.process_time() - cpu_begin)
         losses.append(finite(loss.item()))
 
+    if want.ranks > 1:
+        step_s = slowest(step_s)
+        distributed.destroy_process_group()
+    if rank > 0:
+        return 0
     onednn = re.search(r"(?:MKL-DNN|oneDNN)\S* v([0-9.]+)", torch.__config__.show())
     print(json.dumps({"path": want.path, "step_s": step_s[want.warmup:], "cpu_s": cpu_s[want.warmup:],
                       "warmup_s": step_s[:want.warmup], "batch": want.batch, "image": want.image,
-                      "threads": torch.get_num_threads(), "parameters": parameters, "optimiser": form,
+                      "threads": torch.get_num_threads(), "ranks": want.ranks,
+                      "allocator": allocator_settings(os.environ), "parameters": parameters, "optimiser": form,
                       "loss_first": losses[0], "loss_last": losses[-1], "torch": torch.__version__,
                       "onednn": onednn[1] if onednn else None,
                       "instructions": torch.backends.cpu.get_cpu_capability()}))

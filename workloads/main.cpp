@@ -121,6 +121,7 @@ int measure(Group& group, Guard& guard, const TrainOptions& options, const std::
   Curve curve = options.curve;
   describe(workload, curve);
   const auto plan = make_plan(curve, job.ranks.hosts);
+  require_parts(workload, curve, plan);
   require_memory(group, workload, gpu.get(), plan, job.ranks.hosts);
   if (const auto& file = options.write_profile)
     on_rank_0(group, [&] { OutputFile(*file, "--write-profile"); });  // fail early if the file cannot be created

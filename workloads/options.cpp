@@ -24,7 +24,7 @@ struct Words {
   std::string parallel = by_data, scaling = weak_scaling, jobs = "1", schedule = "1f1b";
   std::vector<std::string> scale, layout;
   std::vector<std::string> overlap;
-  std::string fusion = "25", first_bucket = "1", wire = "fp32";
+  std::string fusion = "25", first_bucket = "1", wire;
   std::string rate = "0.001", momentum = "0.9", decay = "0.0001", seed = "1";
   std::string steps, warmup = "2", write_profile;
   bool hierarchical = false, sharded = false, no_graph = false, share_gpu = false, explain = false, list = false;
@@ -130,12 +130,15 @@ void add_parallel(CommandLine& line, Words& w) {
            {.name = "KIND",
             .choices = list_names<ExchangeKind>(),
             .list = true,
-            .standard = "thread; cudnn: stream",
+            .standard = "thread; cudnn: stream; simulations: none,stream",
             .common = true});
   line.add("--fusion-mb", &w.fusion, "gradient bucket size; 0: no fusion", {.name = "MIB"});
   line.add("--first-bucket-mb", &w.first_bucket, "size of the first gradient bucket", {.name = "MIB"});
   line.add("--wire", &w.wire, "type of gradients on the wire",
-           {.name = "TYPE", .choices = {"fp32", "fp16", "bf16"}, .common = true});
+           {.name = "TYPE",
+            .choices = {"fp32", "fp16", "bf16"},
+            .standard = "fp32; replay: as the profile says",
+            .common = true});
   line.add("--hierarchical", &w.hierarchical, "reduce inside hosts first, then between hosts");
   line.add("--sharded", &w.sharded, "shard the optimizer: reduce-scatter gradients, allgather weights");
 }
@@ -174,12 +177,12 @@ std::vector<int> parse_scale(const std::vector<std::string>& words) {
 void judge_overlap(const Words& w, const std::string& word) {
   if (w.compute == on_cudnn) {
     if (word == "none" || word == "stream") return;
-    throw UsageError(fmt::format("--overlap {}: --compute cudnn has none, stream", word));
+    throw UsageError(fmt::format("--overlap {}: --compute cudnn accepts none, stream", word));
   }
   if (word == "stream" && w.compute != replayed_compute)
     throw UsageError("--overlap stream: only with --compute cudnn or replay");
   if (here::simulation() != nullptr && word != "none" && word != "stream")
-    throw UsageError(fmt::format("--overlap {}: a simulation has none, stream", word));
+    throw UsageError(fmt::format("--overlap {}: simulations accept none, stream", word));
   if (try_find<ExchangeKind>(word) == nullptr)
     throw UsageError(fmt::format("--overlap: unknown '{}'; known: {}", word, names_of<ExchangeKind>()));
   if (w.hierarchical && word == "poll")
@@ -189,9 +192,9 @@ void judge_overlap(const Words& w, const std::string& word) {
 
 std::vector<std::string> judge_overlaps(const Words& w) {
   std::vector<std::string> kinds;
-  const bool streams = w.compute == on_cudnn || here::simulation() != nullptr;
-  const std::string standard = streams ? "stream" : "thread";
-  for (const auto& word : w.overlap.empty() ? std::vector{standard} : w.overlap) {
+  if (w.overlap.empty() && here::simulation() != nullptr) return {"none", "stream"};
+  if (w.overlap.empty()) return {w.compute == on_cudnn ? "stream" : "thread"};
+  for (const auto& word : w.overlap) {
     judge_overlap(w, word);
     if (std::ranges::find(kinds, word) == kinds.end()) kinds.push_back(word);
   }
@@ -237,10 +240,20 @@ NormLibrary judge_norm(const Words& w) {
   return word == "own" ? NormLibrary::own : word == "cudnn" ? NormLibrary::cudnn : NormLibrary::fastest;
 }
 
-ExchangeSettings judge_exchange(const Words& w) {
+/// Type of gradients on the wire; empty if not given.
+std::optional<DType> judge_wire(const Words& w) {
+  if (w.wire.empty()) return std::nullopt;
   const std::string wire = parse_choice("--wire", w.wire, {"fp32", "fp16", "bf16"});
+  if (w.parallel == by_pipeline || w.parallel == by_tensor)
+    throw UsageError(
+        fmt::format("--wire: only with --parallel data; --parallel {} exchanges no gradients", w.parallel));
+  return dtype_named(wire);
+}
+
+/// A replay always sums fp32: its gradients cover the bytes of their type (replay_floats()).
+ExchangeSettings judge_exchange(const Words& w, std::optional<DType> wire) {
   if (w.hierarchical && w.sharded) throw UsageError("--hierarchical: cannot be used together with --sharded");
-  return {.wire = dtype_named(wire).value(),
+  return {.wire = w.compute == replayed_compute ? DType::f32 : wire.value_or(DType::f32),
           .fusion = {.first = parse_mebibytes("--first-bucket-mb", w.first_bucket),
                      .others = parse_mebibytes("--fusion-mb", w.fusion)},
           .hierarchical = w.hierarchical,
@@ -305,15 +318,21 @@ Curve judge_curve(const Words& w, const ExchangeSettings& exchange) {
 
 void judge_simulation(const Words& w) {
   if (w.compute != replayed_compute)
-    throw UsageError(fmt::format("--compute {}: simulations support only replay", w.compute));
-  if (w.sharded) throw UsageError("--sharded: simulations do not support it");
-  if (w.parallel != by_data) throw UsageError(fmt::format("--parallel {}: simulations support only data", w.parallel));
+    throw UsageError(fmt::format(
+        "--compute {}: simulations compute nothing; use --compute replay, or busbar-train under mpirun", w.compute));
+  if (w.sharded)
+    throw UsageError("--sharded: simulations do not shard; leave it out, or use busbar-train under mpirun");
+  if (w.parallel != by_data)
+    throw UsageError(fmt::format(
+        "--parallel {}: simulations know data parallelism only; use --parallel data, or busbar-train under mpirun",
+        w.parallel));
 }
 
 TrainOptions options_of(const Words& w, const CommandLine& line) {
   const bool simulated = here::simulation() != nullptr;
   if (simulated) judge_simulation(w);
-  ExchangeSettings exchange = judge_exchange(w);
+  const std::optional<DType> wire = judge_wire(w);
+  ExchangeSettings exchange = judge_exchange(w, wire);
   exchange.with_data = !simulated;
   judge_compute(w);
   judge_gpu(w, exchange.wire);
@@ -332,6 +351,7 @@ TrainOptions options_of(const Words& w, const CommandLine& line) {
                  .rule = {.rate = parse_rule("--learning-rate", w.rate),
                           .momentum = parse_rule("--momentum", w.momentum),
                           .decay = parse_rule("--weight-decay", w.decay)},
+                 .wire = wire,
                  .norm = judge_norm(w),
                  .graphs = !w.no_graph,
                  .share_gpu = w.share_gpu,

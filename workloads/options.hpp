@@ -29,6 +29,7 @@ struct TrainOptions {
   int image = 224, classes = 1000, threads = 1;
   std::uint64_t seed = 1;
   Sgd::Settings rule;
+  std::optional<DType> wire;              ///< --compute replay: type of gradients; empty: as the profile says
   DType precision = DType::f32;           ///< compute type of the layers; unused by replay
   NormLibrary norm = NormLibrary::own;    ///< --compute cudnn
   bool graphs = true, share_gpu = false;  ///< --compute cudnn

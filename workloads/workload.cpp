@@ -40,7 +40,8 @@ Profile find_profile_of(const TrainOptions& o) {
 }
 
 Workload replayed(const TrainOptions& o) {
-  Workload w{.profile = find_profile_of(o)};
+  Workload w{.profile = find_profile_of(o), .wire = o.wire};
+  if (o.wire) w.profile->element_bytes = static_cast<int>(size_of(*o.wire));
   w.model = w.profile->model;
   w.computed_on = w.profile->device;
   w.sample = w.profile->sample;
@@ -57,9 +58,6 @@ Workload replayed(const TrainOptions& o) {
     throw UsageError("--micro-batches: a profile is of one batch, which only --parallel pipeline divides");
   if (key.parallel == by_data && key.scaling == strong_scaling)
     throw UsageError("--scaling strong: a profile is of one batch, which is not divided");
-  if (o.exchange.wire != DType::f32)
-    throw UsageError(fmt::format("--wire: a replayed gradient travels as the profile says ({} bytes an element)",
-                                 w.profile->element_bytes));
   return w;
 }
 
@@ -95,8 +93,11 @@ Workload find_workload(const TrainOptions& o) {
   return w;
 }
 
-/// Wire type of a replay: the profile's precision if its elements are as wide as the gradients; empty if unknown.
-static std::optional<std::string> type_of_gradients(const Profile& p) {
+/// Wire type of a replay: as given, else the profile's precision if its elements are as wide as the gradients; empty if
+/// unknown.
+static std::optional<std::string> type_of_gradients(const Workload& w) {
+  if (w.wire) return std::string(name(*w.wire));
+  const Profile& p = *w.profile;
   const auto width = static_cast<std::size_t>(p.element_bytes);
   if (const auto type = dtype_named(p.precision); type && size_of(*type) == width) return p.precision;
   if (width == size_of(DType::f32)) return std::string(name(DType::f32));
@@ -108,7 +109,7 @@ void describe(const Workload& w, Curve& curve) {
   CaseKey& key = curve.key;
   key.collective = w.model;
   key.bytes = w.reduced_bytes;
-  if (w.profile) key.type = type_of_gradients(*w.profile);
+  if (w.profile) key.type = type_of_gradients(w);
   key.training->computed_on = w.computed_on;
   key.training->batch = w.batch;
   key.training->image = w.image;
@@ -149,6 +150,33 @@ MakeTrainee trainees(const Workload& w, const TrainOptions& o, const Group& job,
                                            .seed = o.seed,
                                            .rank = rank});
   });
+}
+
+static std::vector<int> divisors_of(int n) {
+  std::vector<int> all;
+  for (int d = 1; d <= n; ++d)
+    if (n % d == 0) all.push_back(d);
+  return all;
+}
+
+void require_parts(const Workload& w, const Curve& curve, const std::vector<TrainCase>& plan) {
+  const std::string& parallel = curve.key.training->parallel;
+  const std::string_view flag = curve.layouts.empty() ? "--scale" : "--layout";
+  const auto can_cut = [](const ForwardEvent& e) { return e.cut_bytes.has_value(); };
+  for (const TrainCase& c : plan) {
+    const auto ranks = static_cast<int>(c.jobs.front().size());
+    if (parallel == by_tensor && w.profile->heads && *w.profile->heads % ranks != 0)
+      throw UsageError(
+          fmt::format("{}: {} ranks cannot share {}'s {} attention heads equally (--parallel tensor); accepted: {}",
+                      flag, ranks, w.model, *w.profile->heads, fmt::join(divisors_of(*w.profile->heads), ", ")));
+    if (parallel != by_pipeline) continue;
+    const std::vector<ForwardEvent>& layers = w.profile->forward;
+    const auto most = 1 + std::count_if(layers.begin(), layers.end() - 1, can_cut);
+    if (ranks > most)
+      throw UsageError(fmt::format(
+          "{}: {} stages cannot be made of {}'s {} layers with {} possible cuts (--parallel pipeline); accepted: {}",
+          flag, ranks, w.model, layers.size(), most - 1, most > 1 ? fmt::format("1 to {}", most) : "1"));
+  }
 }
 
 void require_precision(const Workload& w) {

@@ -25,6 +25,7 @@ struct Workload {
   bool with_data = true;            ///< false: gradients have a size but no content (simulation)
   std::optional<Network> network;
   std::optional<Profile> profile;
+  std::optional<DType> wire;  ///< of a replay's gradients, if it is not the profile's
 };
 
 /// Needs no MPI. Throws UsageError if a model or profile is missing or invalid; an unknown model's message lists the
@@ -41,6 +42,10 @@ void describe(const Workload& workload, Curve& curve);
 /// Returns the factory of trainees. All arguments must outlive it; `gpu` is from open_gpu().
 [[nodiscard]] MakeTrainee trainees(const Workload& workload, const TrainOptions& options, const Group& job,
                                    GpuTraining* gpu);
+
+/// Throws UsageError, the same on every rank, if a group of the plan has more stages than the layers allow (--parallel
+/// pipeline), or cannot share the attention heads equally (--parallel tensor).
+void require_parts(const Workload& workload, const Curve& curve, const std::vector<TrainCase>& plan);
 
 /// Throws UsageError if this rank's CPU has no instructions for the precision.
 void require_precision(const Workload& workload);

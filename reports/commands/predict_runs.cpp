@@ -30,7 +30,7 @@ struct PredictOptions {
   fit::SweepOptions sweeps;
   std::string launch_spread = "10", allowance = "0", confidence = "95";
   bool training = false;
-  std::string line_rate, latency = "0us", gradients, overlap = std::string(predict::no_overlap), model, network;
+  std::string line_rate, latency = "0us", gradients, overlap, model, network;
   std::string out, format = "text";
 };
 
@@ -113,9 +113,10 @@ predict::Prediction predict_training_over_network(const PredictOptions& o) {
   predict::TrainingOptions asked{.nodes = nodes_of(o),
                                  .network = {.rate = std::nullopt, .latency_s = parse_duration("--latency", o.latency)},
                                  .gradients = std::nullopt,
-                                 .overlap = o.overlap,
+                                 .overlap = std::nullopt,
                                  .model_file = o.model};
   if (!o.gradients.empty()) asked.gradients = o.gradients;
+  if (!o.overlap.empty()) asked.overlap = o.overlap;
   fit::Fit fit;
   if (!o.network.empty()) {
     fit = fit::read_fit(o.network);
@@ -177,14 +178,15 @@ void add_training_options(CommandLine& line, PredictOptions& o) {
            {.name = "TYPE",
             .choices = {"fp32", "fp16", "bf16", "fp64"},
             .strict = true,
-            .standard = "of the record, or fp32"});
+            .standard = "of the record, or fp32 and fp16"});
   line.add(
       "--overlap", &o.overlap,
       "--training: none (a step waits for the whole exchange) or backward (it waits for what outlasts the backward "
       "pass)",
       {.name = "KIND",
        .choices = {std::string(predict::no_overlap), std::string(predict::backward_overlap)},
-       .strict = true});
+       .strict = true,
+       .standard = "both"});
   line.add("--model", &o.model, "--training: file with the model's tensors", file_value);
   line.begin_group("");
 }

@@ -52,7 +52,7 @@ struct Series {
 
 /// The prediction under one assumption about a training: gradient type and overlap.
 struct TrainingReading {
-  std::string what;       ///< "fp32 gradients, no overlap"
+  std::string what;       ///< "fp32, no overlap"
   double exchange_s = 0;  ///< seconds per step
   double exposed_s = 0;   ///< the part of exchange_s that the step waits for
   Span samples_per_s;
@@ -61,7 +61,7 @@ struct TrainingReading {
 struct PredictedTraining {
   fit::Scale scale;
   std::optional<double> measured_samples_per_s;  ///< for comparison only; not used in the prediction
-  std::vector<TrainingReading> readings;         ///< the requested one first
+  std::vector<TrainingReading> readings;         ///< those of equal standing first
 };
 
 struct TrainingSeries {
@@ -69,6 +69,7 @@ struct TrainingSeries {
   std::string unit;  ///< "images/s"
   fit::Scale baseline;
   double baseline_samples_per_s = 0;
+  std::size_t equal_readings = 1;  ///< readings that neither request nor record prefers; the others are alternatives
   std::vector<PredictedTraining> predicted;
 };
 

@@ -64,27 +64,52 @@ std::string against(double predicted, const std::optional<double>& measured) {
   return measured ? fmt::format("{:+.2f} %", 100 * (predicted / *measured - 1)) : "-";
 }
 
-/// Table of the requested reading.
+bool one_rank_a_node(const TrainingSeries& s) {
+  return std::ranges::all_of(s.predicted, [](const PredictedTraining& p) { return p.scale.ranks == p.scale.nodes; });
+}
+
+std::string scale_text(const TrainingSeries& s, const fit::Scale& scale) {
+  return one_rank_a_node(s) ? std::to_string(scale.nodes) : prediction_text(scale);
+}
+
+std::vector<std::string> cells_of(const TrainingSeries& s, const PredictedTraining& p, const TrainingReading& r) {
+  const Span& rate = r.samples_per_s;
+  return {scale_text(s, p.scale),
+          r.what,
+          fmt::format("{:.2f}", rate.value),
+          rate.low < rate.high ? fmt::format("{:.0f} to {:.0f}", rate.low, rate.high) : "-",
+          report::percent(std::optional(efficiency(s, p.scale, rate.value))),
+          format_duration(r.exchange_s),
+          format_duration(r.exposed_s),
+          against(rate.value, p.measured_samples_per_s)};
+}
+
+std::vector<std::string> cells_of(const TrainingSeries& s, const fit::Scale& scale, double measured) {
+  return {scale_text(s, scale),
+          "measured",
+          fmt::format("{:.2f}", measured),
+          "-",
+          report::percent(std::optional(efficiency(s, scale, measured))),
+          "-",
+          "-",
+          "-"};
+}
+
+/// Table of the readings of equal standing, each scale after what was measured there.
 Table table_of(const TrainingSeries& s, double confidence) {
-  Table t{.title = fmt::format("Predicted: {}: {}", s.name, s.predicted.front().readings.front().what),
-          .columns = {{"nodes x ranks", number},
+  Table t{.title = "Predicted: " + s.name,
+          .columns = {{one_rank_a_node(s) ? "nodes" : "nodes x ranks", number},
+                      {"assumed", ColumnKind::text},
                       {s.unit, number},
                       {fmt::format("{:g} %", 100 * confidence), number},
                       {"efficiency", number},
                       {"exchange", number},
                       {"exposed", number},
-                      {"measured", number},
                       {"off by", number}},
           .rows = {}};
   for (const PredictedTraining& p : s.predicted) {
-    const TrainingReading& r = p.readings.front();
-    const Span& rate = r.samples_per_s;
-    t.rows.push_back({prediction_text(p.scale), fmt::format("{:.2f}", rate.value),
-                      rate.low < rate.high ? fmt::format("{:.0f} to {:.0f}", rate.low, rate.high) : "-",
-                      report::percent(std::optional(efficiency(s, p.scale, rate.value))), format_duration(r.exchange_s),
-                      format_duration(r.exposed_s),
-                      p.measured_samples_per_s ? fmt::format("{:.2f}", *p.measured_samples_per_s) : "-",
-                      against(rate.value, p.measured_samples_per_s)});
+    if (p.measured_samples_per_s) t.rows.push_back(cells_of(s, p.scale, *p.measured_samples_per_s));
+    for (std::size_t i = 0; i < s.equal_readings; ++i) t.rows.push_back(cells_of(s, p, p.readings[i]));
   }
   return t;
 }
@@ -95,7 +120,7 @@ Table other_readings(const TrainingSeries& s) {
           .columns = {{"assumed", ColumnKind::text}},
           .rows = {}};
   for (const PredictedTraining& p : s.predicted) t.columns.push_back({plural(p.scale.nodes, "node"), number});
-  for (std::size_t i = 1; i < s.predicted.front().readings.size(); ++i) {
+  for (std::size_t i = s.equal_readings; i < s.predicted.front().readings.size(); ++i) {
     std::vector<std::string> cells{s.predicted.front().readings[i].what};
     for (const PredictedTraining& p : s.predicted) {
       const double rate = p.readings[i].samples_per_s.value;
@@ -125,7 +150,7 @@ std::vector<Block> figure_blocks(const Prediction& p) {
   for (const TrainingSeries& s : p.trainings) {
     if (s.predicted.empty()) continue;
     all.emplace_back(table_of(s, p.confidence));
-    if (s.predicted.front().readings.size() > 1) all.emplace_back(other_readings(s));
+    if (s.predicted.front().readings.size() > s.equal_readings) all.emplace_back(other_readings(s));
   }
   return all;
 }

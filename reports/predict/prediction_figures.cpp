@@ -218,7 +218,7 @@ std::optional<Figure> over_sizes(const Series& s) {
 Figure over_ranks(const TrainingSeries& t) {
   Figure figure{.title = t.name + " over ranks: measured and predicted",
                 .caption =
-                    "Dashed: predicted; the requested scenario has a band if other groups give one. Solid: measured. "
+                    "Dashed: predicted, with a band if other groups give one; alternatives have none. Solid: measured. "
                     "The axis of ranks is logarithmic."};
   std::vector<Rates> rates{{.scale = t.baseline,
                             .rate = {t.baseline_samples_per_s, t.baseline_samples_per_s, t.baseline_samples_per_s},
@@ -227,10 +227,9 @@ Figure over_ranks(const TrainingSeries& t) {
   for (const PredictedTraining& p : t.predicted) {
     if (const auto m = p.measured_samples_per_s)
       rates.push_back({.scale = p.scale, .rate = {*m, *m, *m}, .what = "", .measured = true});
-    for (const TrainingReading& r : p.readings) {
-      Rates one{.scale = p.scale, .rate = r.samples_per_s, .what = r.what};
-      if (&r != &p.readings.front())
-        one.rate.low = one.rate.high = one.rate.value;  // only the requested reading has a band
+    for (std::size_t i = 0; i < p.readings.size(); ++i) {
+      Rates one{.scale = p.scale, .rate = p.readings[i].samples_per_s, .what = p.readings[i].what};
+      if (i >= t.equal_readings) one.rate.low = one.rate.high = one.rate.value;  // alternatives have no band
       rates.push_back(std::move(one));
     }
   }

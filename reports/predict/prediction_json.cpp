@@ -45,6 +45,7 @@ constexpr auto fields(const TrainingSeries*) {
   return std::tuple(std::pair("name", &TrainingSeries::name), std::pair("unit", &TrainingSeries::unit),
                     std::pair("baseline", &TrainingSeries::baseline),
                     std::pair("baseline_samples_per_s", &TrainingSeries::baseline_samples_per_s),
+                    std::pair("equal_readings", &TrainingSeries::equal_readings),
                     std::pair("predicted", &TrainingSeries::predicted));
 }
 
@@ -89,6 +90,8 @@ void check_training(const TrainingSeries& t) {
     check_scale(p.scale);
     report::require(!p.readings.empty() && p.readings.size() == t.predicted.front().readings.size(),
                     "trainings have different readings");
+    report::require(t.equal_readings >= 1 && t.equal_readings <= p.readings.size(),
+                    "the number of readings of equal standing is wrong");
     report::require(!p.measured_samples_per_s || positive(*p.measured_samples_per_s),
                     "a measured rate is not positive");
     for (const TrainingReading& r : p.readings) {

@@ -41,17 +41,28 @@ struct Way {
 };
 
 std::string assumption_text(const Way& way) {
-  return fmt::format("{} gradients, {}", way.gradients,
-                     way.overlap == no_overlap ? "no overlap" : "overlap with all of backward");
+  return fmt::format("{}, {} overlap", way.gradients, way.overlap == no_overlap ? "no" : "full");
 }
 
-/// The requested method, then the alternatives.
-std::vector<Way> ways(const std::string& gradients, const std::string& overlap) {
-  std::vector<Way> all{{gradients, overlap}};
-  for (const std::string_view g : {"fp32", "fp16"})
+/// Methods that agree with what is known come first.
+struct Ways {
+  std::vector<Way> all;
+  std::size_t equal = 0;  ///< number of those
+};
+
+/// All methods of exchange. `gradients` and `overlap` are empty if unknown.
+Ways ways(const std::string& gradients, const std::optional<std::string>& overlap) {
+  std::vector<std::string> types{"fp32", "fp16"};
+  if (!gradients.empty() && std::ranges::find(types, gradients) == types.end()) types.insert(types.begin(), gradients);
+  Ways ways;
+  for (const std::string& type : types)
     for (const std::string_view o : {no_overlap, backward_overlap})
-      if (const Way way{std::string(g), std::string(o)}; way != all.front()) all.push_back(way);
-  return all;
+      ways.all.push_back({.gradients = type, .overlap = std::string(o)});
+  const auto others = std::ranges::stable_partition(ways.all, [&](const Way& way) {
+    return (gradients.empty() || way.gradients == gradients) && (!overlap || way.overlap == *overlap);
+  });
+  ways.equal = ways.all.size() - others.size();
+  return ways;
 }
 
 /// Gradients of a model, and the length of its backward pass.
@@ -195,9 +206,32 @@ std::vector<std::string> assumptions_of_training(const TrainingOptions& o) {
       "computing + exposed exchange. Larger groups in the record do not change the rate. Intervals come from how far "
       "the other groups differ from it (Student's t).",
       fmt::format("Gradient exchange: {}. The exchange inside a node is not counted.", rate_text(o.network)),
-      "All gradients are exchanged at once. \"overlap with all of backward\" is the best possible overlap; the other "
-      "scenarios are shown next to it.",
+      "All gradients are exchanged at once. \"no overlap\": a step waits for all of the exchange. \"full overlap\": it "
+      "waits only for what outlasts the backward pass, the best possible overlap. A program is between the two.",
       "Nothing else grows with the number of nodes: no stragglers, no input pipeline, no other jobs."};
+}
+
+/// "102.23 MB as fp32"; without a type "102.23 MB as fp32, 51.11 MB as fp16".
+std::string sizes_text(const Gradients& g, const std::string& type) {
+  const auto size = [&g](std::string_view of) {
+    return fmt::format("{:.2f} MB as {}", 1e-6 * g.elements * static_cast<double>(bytes_of(of)), of);
+  };
+  return type.empty() ? size("fp32") + ", " + size("fp16") : size(type);
+}
+
+/// What tells the readings of equal standing apart; empty if there is only one.
+std::string unknowns_text(const std::string& name, bool no_type, bool no_overlap_given, std::size_t equal) {
+  if (equal < 2) return "";
+  const std::string what = no_type && no_overlap_given ? "type of gradients on the wire and overlap are unknown"
+                           : no_type                   ? "type of gradients on the wire is unknown"
+                                                       : "overlap is unknown";
+  const std::string flags = no_type && no_overlap_given ? "--gradients and --overlap choose"
+                            : no_type                   ? "--gradients chooses"
+                                                        : "--overlap chooses";
+  return fmt::format(
+      "{}: {}, so {} readings have equal standing; {} among them. A reading that agrees with measured rates is not "
+      "thereby the right one.",
+      name, what, equal, flags);
 }
 
 }  // namespace
@@ -213,20 +247,22 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
       }
       const CaseRecord& baseline = *e.cases.front();
       const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e.key(), o)};
-      const std::string type = o.gradients.value_or(s.gradients.type.empty() ? "fp32" : s.gradients.type);
-      all.assumptions.push_back(fmt::format(
-          "{}: {:.0f} gradients, from {}: {:.2f} MB as {}. Baseline: {} {} on {}.", name, s.gradients.elements,
-          s.gradients.source, 1e-6 * s.gradients.elements * static_cast<double>(bytes_of(type)), type,
-          report::rate(baseline.training->samples_per_s), report::rate_unit(*baseline.training),
-          plural(*baseline.key.nodes, "node")));
+      const std::string type = o.gradients.value_or(s.gradients.type);
+      const Ways all_ways = ways(type, o.overlap);
+      all.assumptions.push_back(
+          fmt::format("{}: {:.0f} gradients, from {}: {}. Baseline: {} {} on {}.", name, s.gradients.elements,
+                      s.gradients.source, sizes_text(s.gradients, type), report::rate(baseline.training->samples_per_s),
+                      report::rate_unit(*baseline.training), plural(*baseline.key.nodes, "node")));
+      if (const std::string text = unknowns_text(name, type.empty(), !o.overlap, all_ways.equal); !text.empty())
+        all.assumptions.push_back(text);
       TrainingSeries series{.name = name,
                             .unit = report::rate_unit(*baseline.training),
                             .baseline = s.scale_of(baseline),
-                            .baseline_samples_per_s = baseline.training->samples_per_s};
+                            .baseline_samples_per_s = baseline.training->samples_per_s,
+                            .equal_readings = all_ways.equal};
       const int per_node = e.key().ranks / *e.key().nodes;
       for (const int nodes : o.nodes)
-        series.predicted.push_back(
-            predict_at(s, {.ranks = nodes * per_node, .nodes = nodes}, ways(type, o.overlap), o.network));
+        series.predicted.push_back(predict_at(s, {.ranks = nodes * per_node, .nodes = nodes}, all_ways.all, o.network));
       all.trainings.push_back(std::move(series));
     }
   }

@@ -23,8 +23,8 @@ struct Network {
 struct TrainingOptions {
   std::vector<int> nodes;
   Network network;
-  std::optional<std::string> gradients;  ///< element type; empty: from the record, else fp32
-  std::string overlap = "none";          ///< none, backward
+  std::optional<std::string> gradients;  ///< element type; empty: from the record, else fp32 and fp16
+  std::optional<std::string> overlap;    ///< none, backward; empty: both
   std::string model_file;                ///< with the model's tensors; empty: found by the name in the record
 };
 
@@ -34,7 +34,8 @@ inline constexpr std::string_view no_overlap = "none", backward_overlap = "backw
 
 /// Predicts data-parallel training with weak scaling at other numbers of nodes, from the smallest group of each
 /// experiment: step = baseline step - its exposed exchange + exposed exchange at the scale. Throws UsageError if the
-/// gradients of a model are unknown.
+/// gradients of a model are unknown. Gradient types and overlaps that neither request nor record names are readings of
+/// equal standing.
 [[nodiscard]] Prediction predict_trainings(const std::vector<Run>&, const TrainingOptions&);
 
 struct SimulatedOptions {

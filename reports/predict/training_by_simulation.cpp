@@ -38,6 +38,10 @@ bool weak_and_data_parallel(const Experiment& e) {
   return key.parallel == by_data && key.scaling == weak_scaling && without_neighbours(e);
 }
 
+bool same_overlap(const Experiment& a, const Experiment& b) {
+  return a.key().training->overlap == b.key().training->overlap;
+}
+
 /// Simulated experiments of the same model that have a scale in common and all requested scales.
 std::vector<const Experiment*> models_of(const Experiment& measured, const std::vector<report::Model>& simulated,
                                          const std::vector<Scale>& scales) {
@@ -53,8 +57,7 @@ std::vector<const Experiment*> models_of(const Experiment& measured, const std::
     }
   }
   // The overlap of the measured training first; the others are shown next to it.
-  std::ranges::stable_partition(
-      some, [&](const Experiment* e) { return e->key().training->overlap == measured.key().training->overlap; });
+  std::ranges::stable_partition(some, [&](const Experiment* e) { return same_overlap(*e, measured); });
   return some;
 }
 
@@ -80,6 +83,8 @@ TrainingSeries series_of(const std::string& name, const Experiment& measured,
                         .unit = report::rate_unit(*baseline.training),
                         .baseline = scale_of(baseline),
                         .baseline_samples_per_s = baseline.training->samples_per_s};
+  const auto alike = std::ranges::count_if(simulated, [&](const Experiment* e) { return same_overlap(*e, measured); });
+  series.equal_readings = alike > 0 ? static_cast<std::size_t>(alike) : simulated.size();
   for (const Scale& scale : scales) {
     PredictedTraining p{.scale = scale};
     if (const CaseRecord* seen = case_at(measured, scale)) p.measured_samples_per_s = seen->training->samples_per_s;
@@ -96,7 +101,8 @@ std::vector<std::string> assumptions_of_simulated_training(const SimulatedOption
       fmt::format("Intervals are for one new launch at {:g} %: by Student's t on the variation of this ratio between "
                   "scales, and no narrower than {:g} % launch-to-launch variation.",
                   100 * o.confidence, 100 * o.launch_spread),
-      "Each simulated training is a separate scenario; the one with the overlap of the measured training comes first. "
+      "Each simulated training is a separate scenario. Those with the overlap of the measured training come first; if "
+      "there are none, all have equal standing. "
       "Exchange and exposed times are those of the simulation, not scaled.",
       "Nothing else grows with the number of nodes: no stragglers, no input pipeline, no other jobs."};
 }

@@ -11,7 +11,7 @@ import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 MPIRUN = """#!/bin/sh
-[ "$1 $2" = "-np 1" ] || exit 3
+[ "$1 $2" = "-np ${RANKS:-1}" ] || exit 3
 shift 2
 exec "$@"
 """
@@ -30,11 +30,12 @@ import json, os, sys
 if sys.argv[2] == "--version":
     print(os.environ.get("NO_GPU", ""), file=sys.stderr)
     sys.exit(77 if "NO_GPU" in os.environ else 0)
-path = sys.argv[sys.argv.index("--path") + 1]
+path = sys.argv[sys.argv.index("--path") + 1] + ("+malloc" if "MALLOC_MMAP_MAX_" in os.environ else "")
 open(os.environ["ORDER"], "a").write(path + " " + " ".join(sys.argv[4:]) + "\\n")
 middle = json.loads(os.environ["PYTORCH_STEP_S"])[path]
 print("a line before the result")
-print(json.dumps({{"step_s": [9.0, middle, 0.01], **json.loads(os.environ["PYTORCH_FACTS"])}}))
+allocator = {{name: value for name, value in os.environ.items() if name.startswith("MALLOC_")}}
+print(json.dumps({{"step_s": [9.0, middle, 0.01], "allocator": allocator, **json.loads(os.environ["PYTORCH_FACTS"])}}))
 """
 
 
@@ -107,6 +108,36 @@ class ComparePytorch(StandIns, unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""), done)
         self.assertRegex(done.stderr, "^compare-pytorch: busbar-train .* did not measure every case\n$")
 
+    def test_allocators_of_both_sides(self) -> None:
+        self.pytorch_step_s = {"contiguous": 2.0, "contiguous+malloc": 1.5}
+        out = self.folder / "numbers.json"
+        done = self.run_script("--launches", "1", "--json", str(out), MALLOC_ARENA_MAX="1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        self.assertIn("\nallocator of busbar, contiguous: MALLOC_ARENA_MAX=1\n", done.stdout)
+        tuned = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000"}
+        text = " ".join(f"{name}={value}" for name, value in tuned.items())
+        self.assertIn(f"\nallocator of contiguous+malloc: {text}\n", done.stdout)
+        self.assertIn("fastest path is contiguous+malloc", done.stdout)
+        plain = {"MALLOC_ARENA_MAX": "1"}
+        self.assertEqual(json.loads(out.read_text())["allocator"],
+                         {"busbar": plain, "contiguous": plain, "contiguous+malloc": tuned})
+
+    def test_preloaded_allocator(self) -> None:
+        done = self.run_script("--launches", "1", LD_PRELOAD="", GLIBC_TUNABLES="glibc.malloc.arena_max=1")
+        self.assertRegex(done.stdout, "(?m)^allocator of busbar: GLIBC_TUNABLES=glibc.malloc.arena_max=1 LD_PRELOAD=$")
+
+    def test_two_ranks(self) -> None:
+        out = self.folder / "numbers.json"
+        done = self.run_script("--launches", "1", "--np", "2", "--json", str(out), RANKS="2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        self.assertRegex(done.stdout, r"(?m)^2 ranks: busbar over MPI, PyTorch's DistributedDataParallel over gloo$")
+        self.assertRegex(done.stdout, r"(?m)^busbar +16\.000 ")
+        self.assertRegex(done.stdout, r"(?m)^channels_last +12\.800 .* 1\.250 ")
+        _, arguments = self.read_order()
+        self.assertRegex(arguments[0], " --scale 2 --out FILE$")
+        self.assertRegex(arguments[1], " --ranks 2 --rendezvous /.*/ranks$")
+        self.assertEqual(json.loads(out.read_text())["options"]["np"], 2)
+
     def test_no_torch(self) -> None:
         (self.folder / "torch.py").write_text("raise ImportError('libcudart.so.13: cannot open shared object file')\n")
         done = self.run_script(python=sys.executable, PYTHONPATH=str(self.folder))
@@ -122,7 +153,7 @@ class ComparePytorch(StandIns, unittest.TestCase):
         done = self.run_script("--paths", "channels_first")
         self.assertEqual(done.returncode, 2, done)
         self.assertIn("'channels_first' is no list of paths: each once of channels_last, contiguous", done.stderr)
-        self.assertEqual(self.run_script("--np", "2").returncode, 2)
+        self.assertEqual(self.run_script("--np", "0").returncode, 2)
 
 
 class ComparePytorchGpu(StandIns, unittest.TestCase):

@@ -89,9 +89,9 @@ run_expect(compare_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR}
 run_expect(show_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR} show prediction.json)
 
 # Trainings
-run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*Predicted: resnet50.*fp32 gradients, no overlap.* 2 x 1 +5395.55 .*5391.75 +.0.07 %.* 4 x 1 +10675.86 .*10675.09 +.0.01 %.*Other scenarios.*fp16 gradients, no overlap"
+run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*so 4[ \n]readings have equal[ \n]standing.*Predicted: resnet50.* 2  measured +5391.75 .* 2  fp32, no overlap +5395.55 .*.0.07 %\n +2  fp32, full overlap +5514.42 .*\n +2  fp16, no overlap +5454.31 .*\n +2  fp16, full overlap +5514.42 .*\n +4  fp32, no overlap +10675.86 .* .0.01 %\n.*\n +4  fp16, full overlap[^\n]* .3.31 %\n$"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2,4 --line-rate 100gbe --latency 2us)
-run_expect(training_fp16 RC 0 OUT "Predicted: resnet50.*fp16 gradients, overlap with all of backward"
+run_expect(training_fp16 RC 0 OUT "Predicted: resnet50.*\n +2  fp16, full overlap +5514.42 .*Other scenarios.*fp32, no overlap"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2 --interconnect 100gbe --gradients fp16 --overlap backward)
 run_expect(no_rate RC 2 OUT "^$" ERR "^busbar: --training: say what gradients cross: --line-rate 100gbe[^\n]*\n$"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2)

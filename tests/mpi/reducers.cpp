@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every reducer on the ranks of this job: sums of small whole numbers, which are exact in every type on the wire. Hosts
-// are made up, two ranks each. Prints "right" once; exit code 1 otherwise.
+// are made up: two ranks each, one rank each, one host. Prints "right" once; exit code 1 otherwise.
 #include <functional>
 
 #include <fmt/core.h>
@@ -58,6 +58,22 @@ std::optional<std::string> wrong(Reducer& reducer, int rank, bool blocking) {
   return std::nullopt;
 }
 
+std::unique_ptr<Reducer> make(int kind, const Communicator& world, DType wire) {
+  const int rank = world.rank();
+  switch (kind) {
+    case 0:
+      return make_allreduce(world, wire);
+    case 1:
+      return make_sharded(world, wire);
+    case 2:
+      return make_hierarchical(world, rank / 2, wire);
+    case 3:
+      return make_hierarchical(world, rank, wire);
+    default:
+      return make_hierarchical(world, 0, wire);
+  }
+}
+
 int run(int argc, char** argv) {
   const auto group = join_mpi(argc, argv);
   int problems = 0;
@@ -65,10 +81,8 @@ int run(int argc, char** argv) {
     const Communicator world = Communicator::world();
     for (const DType wire : {DType::f32, DType::f16, DType::bf16})
       for (const bool blocking : {true, false})
-        for (const int kind : {0, 1, 2}) {
-          const auto reducer = kind == 0   ? make_allreduce(world, wire)
-                               : kind == 1 ? make_hierarchical(world, group->rank() / 2, wire)
-                                           : make_sharded(world, wire);
+        for (const int kind : {0, 1, 2, 3, 4}) {
+          const auto reducer = make(kind, world, wire);
           if (const auto problem = wrong(*reducer, group->rank(), blocking)) {
             fmt::print("rank {}: reducer {}, {}, blocking {}: {}\n", group->rank(), kind, name(wire), blocking,
                        *problem);

@@ -31,9 +31,29 @@ run_expect(first RC 0 OUT "8 B +2 +6.00 .* 1 KiB +256 +6.21 "
 run_expect(linear RC 0 OUT "64 KiB +16384 +9.87 " COMMAND ${BENCH} ${on} broadcast --sizes 64K --out linear.jsonl)
 
 # Training: 8 GPUs of 1024 images in 371.4 ms each, and what the network leaves of that.
+set(a100 --profile a100-pcie.resnet50.b1024)
 run_expect(train RC 0 OUT "simulated by SimGrid.*overlap:none.* 1 +2757.2 .* 4 +[0-9.]+ .*overlap:stream.* 4 +[0-9.]+ .*0 failed"
-  COMMAND ${TRAIN} ${on} --profile a100-pcie.resnet50.b1024 --scale 1,4 --overlap none,stream --out train.jsonl)
-run_expect(valid RC 0 COMMAND ${PYTHON} -B ${VALIDATE} doubling.jsonl checked.jsonl pairs.jsonl layouts.jsonl train.jsonl)
+  COMMAND ${TRAIN} ${on} ${a100} --scale 1,4 --overlap none,stream --out train.jsonl)
+# Without --overlap, both. The bytes are those of --wire: without overlap an exchange of fp32 takes twice as long.
+run_expect(half RC 0 OUT "/fp16/data/replay/.*overlap:none.* 4 +[0-9.]+ .* 3.09 .*overlap:stream.* 4 +[0-9.]+ .*2 ok" COMMAND ${TRAIN} ${on} ${a100} --scale 4 --out half.jsonl)
+run_expect(full RC 0 OUT "/fp32/data/replay/.*overlap:none.* 4 +[0-9.]+ .* 6.17 .*1 ok" COMMAND ${TRAIN} ${on} ${a100} --scale 4 --overlap none --wire fp32 --out full.jsonl)
+file(READ "${WORK}/full.jsonl" record)
+if(NOT record MATCHES "\"bytes\":102228128[^0-9]" OR NOT record MATCHES "\"wire_bytes\":153342192[^0-9]")
+  message(FATAL_ERROR "the record does not have the bytes of fp32:\n${record}")
+endif()
+# With one rank a node, the hierarchical exchange is the plain one between nodes. Then three ranks on two nodes.
+run_expect(pairs_platform RC 0 COMMAND ${BUSBAR} platform --topology single-switch --nodes 2 --gpus 2 --bandwidth 25GB/s --latency 2us -o pairs.xml)
+run_expect(plain RC 0 COMMAND ${TRAIN} ${on} ${a100} --scale 2,4 --overlap none --out plain.jsonl)
+string(REGEX MATCHALL "\n +[24] +[0-9.]+ [^\n]*" plain "${last_out}")
+run_expect(hierarchical RC 0 OUT "/hierarchical\n.*2 ok, 0 skipped, 0 failed"
+  COMMAND ${TRAIN} ${on} ${a100} --scale 2,4 --overlap none --hierarchical --out hierarchical.jsonl)
+string(REGEX MATCHALL "\n +[24] +[0-9.]+ [^\n]*" hierarchical "${last_out}")
+if(NOT plain OR NOT plain STREQUAL hierarchical)
+  message(FATAL_ERROR "one rank a node, hierarchical:${hierarchical}\nplain:${plain}")
+endif()
+run_expect(uneven RC 0 OUT "3 ranks on 2 nodes.*2 ok, 0 skipped, 0 failed"
+  COMMAND ${TRAIN} --platform pairs.xml -np 3 ${a100} --scale 3 --hierarchical --out uneven.jsonl)
+run_expect(valid RC 0 COMMAND ${PYTHON} -B ${VALIDATE} doubling.jsonl checked.jsonl pairs.jsonl layouts.jsonl train.jsonl full.jsonl hierarchical.jsonl)
 file(READ "${WORK}/doubling.jsonl" record)
 foreach(part "\"origin\":\"simulated\"" "\"simulated\":true" "\"platform_sha256\":\"[0-9a-f]+\"" "\"busbar.topology\":\"single-switch\""
         "\"smpi/allreduce\":\"rdb\"" "\"data\":false" "\"--platform\",\"switch.xml\",\"--np\",\"4\"" "\"noise\":\\[\\]" "\"usage\":\\[\\]")
@@ -69,4 +89,6 @@ set(one_rank --platform switch.xml -np 1)
 run_expect(no_size RC 2 ERR "${one}busbar-bench: [^\n]*-b[^\n]*\n$" COMMAND ${BENCH} --platform switch.xml -np 2 allreduce -b 2M -e 1M)
 run_expect(no_nccl RC 2 ERR "${one}--backend: no 'nccl'[^\n]*\n$" COMMAND ${BENCH} ${one_rank} allreduce --backend nccl)
 run_expect(no_onednn RC 2 ERR "${one}--compute onednn: [^\n]*\n$" COMMAND ${TRAIN} ${one_rank} --compute onednn)
+run_expect(no_pipeline RC 2 ERR "${one}--parallel pipeline: simulations know data parallelism only; use --parallel data, or busbar-train under mpirun\n$" COMMAND ${TRAIN} ${one_rank} ${a100} --parallel pipeline)
+run_expect(no_thread RC 2 ERR "${one}--overlap thread: simulations accept none, stream\n$" COMMAND ${TRAIN} ${one_rank} ${a100} --overlap thread)
 run_expect(help RC 0 OUT "--platform.*--cfg.*Examples" COMMAND ${BENCH} --help-all)

@@ -66,6 +66,7 @@ TEST(Models, DescribeTheBlocksOfTransformers) {
   EXPECT_EQ(blocks->count, 48);
   EXPECT_EQ(blocks->hidden, 1600);
   EXPECT_EQ(blocks->tokens, 1024);
+  EXPECT_EQ(blocks->heads, 25);
   EXPECT_FALSE(resnet50().blocks);
   EXPECT_EQ(resnet50().image, 224);
   EXPECT_EQ(read_model(find_model("bert-large")).sample, "sequence");

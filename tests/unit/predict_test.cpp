@@ -304,12 +304,13 @@ TEST(Training, PredictsPublishedWeakScalingWithinOnePercent) {
   ASSERT_EQ(p.trainings[0].predicted.size(), 2U);
   for (const PredictedTraining& one : p.trainings[0].predicted) {
     const TrainingReading& asked = one.readings.front();
-    EXPECT_EQ(asked.what, "fp32 gradients, no overlap");
+    EXPECT_EQ(asked.what, "fp32, no overlap");
     EXPECT_NEAR(asked.samples_per_s.value / *one.measured_samples_per_s, 1, 0.01);
     EXPECT_LE(asked.samples_per_s.low, *one.measured_samples_per_s);
     EXPECT_GE(asked.samples_per_s.high, *one.measured_samples_per_s);
     EXPECT_EQ(one.readings.size(), 4U);
   }
+  EXPECT_EQ(p.trainings[0].equal_readings, 4U) << "neither type nor overlap is known";
   const double exchange_s = ring_allreduce_s({.ranks = 2, .nodes = 2}, 4.0 * 25557032, 12.5, 2e-6);
   EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].samples_per_s.value,
               2 * batch / (batch / baseline_rate + exchange_s), 1e-6);
@@ -351,6 +352,25 @@ TEST(Training, ScalesSimulatedTimesByMeasuredOnes) {
   EXPECT_LT(predicted[1].readings[0].samples_per_s.low, 0.9 * 6000 / 1.1) << "launches differ";
 }
 
+TEST(Training, PrefersSimulationsWithTheOverlapOfTheMeasured) {
+  const auto with_overlap = [](const char* kind) {
+    auto run = record({training(1, 110), training(2, 209), training(64, 6000)});
+    for (CaseRecord& c : run.cases) c.key.training->overlap = kind;
+    run.head.origin = Origin::simulated;
+    return run;
+  };
+  auto measured = record({training(1, 100), training(2, 190)});
+  const auto equal = [&] {
+    const Prediction p =
+        predict_trainings_by_simulation({measured}, {with_overlap("none"), with_overlap("stream")}, {.nodes = {64}});
+    EXPECT_EQ(p.trainings[0].predicted[0].readings.size(), 2U);
+    return p.trainings[0].equal_readings;
+  };
+  EXPECT_EQ(equal(), 2U) << "the overlap of the measured training is unknown";
+  for (CaseRecord& c : measured.cases) c.key.training->overlap = "stream";
+  EXPECT_EQ(equal(), 1U);
+}
+
 TEST(Training, NeedsTheScaleAndACommonOneInSimulations) {
   const auto measured = record({training(1, 100)});
   auto simulated = record({training(2, 209), training(64, 6000)});
@@ -374,8 +394,31 @@ TEST(Training, UsesTheGradientsOfTheRecord) {
   two.key.bytes = 400'000'000;
   two.key.type = "fp16";
   const Prediction p = predict_trainings({record({one, two})}, over_100_gbe({4}));
-  EXPECT_EQ(p.trainings[0].predicted[0].readings[0].what, "fp16 gradients, no overlap");
+  EXPECT_EQ(p.trainings[0].predicted[0].readings[0].what, "fp16, no overlap");
   EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].exchange_s, 1.5 * 4e8 / 12.5e9 + 12e-6, 1e-9);
+}
+
+TEST(Training, GivesUnknownsEqualStanding) {
+  const auto run = record({training(1, baseline_rate)});
+  const auto first = [&run](std::optional<std::string> gradients, std::optional<std::string> overlap) {
+    auto options = over_100_gbe({2});
+    options.gradients = std::move(gradients);
+    options.overlap = std::move(overlap);
+    const Prediction p = predict_trainings({run}, options);
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < p.trainings[0].equal_readings; ++i)
+      all.push_back(p.trainings[0].predicted[0].readings[i].what);
+    const bool told = std::ranges::any_of(
+        p.assumptions, [](const std::string& text) { return text.find("equal standing") != std::string::npos; });
+    EXPECT_EQ(told, all.size() > 1);
+    return all;
+  };
+  using Readings = std::vector<std::string>;
+  EXPECT_EQ(first({}, {}),
+            (Readings{"fp32, no overlap", "fp32, full overlap", "fp16, no overlap", "fp16, full overlap"}));
+  EXPECT_EQ(first("fp16", {}), (Readings{"fp16, no overlap", "fp16, full overlap"}));
+  EXPECT_EQ(first({}, "none"), (Readings{"fp32, no overlap", "fp16, no overlap"}));
+  EXPECT_EQ(first("bf16", "backward"), (Readings{"bf16, full overlap"}));
 }
 
 TEST(Training, SkipsStrongScaling) {
@@ -418,7 +461,8 @@ TEST(PredictionFile, RefusesOtherTextsInOneLine) {
         changed("/series/0/predicted/0/time_s/low", 1e9), changed("/series/0/predicted/0/bytes", 0),
         changed("/series/0/measured/0/scale/nodes", 0), changed("/series/0/measured/0/time_s", nullptr),
         changed("/confidence", 2), changed("/trainings/0/baseline_samples_per_s", 0),
-        changed("/trainings/0/predicted/0/readings", nlohmann::json::array())}) {
+        changed("/trainings/0/predicted/0/readings", nlohmann::json::array()),
+        changed("/trainings/0/equal_readings", 0), changed("/trainings/0/equal_readings", 5)}) {
     const std::string error = catch_error([&] { (void)read_prediction(written(text)); });
     EXPECT_NE(error.find("prediction.json: "), std::string::npos) << error << ": " << text.substr(0, 200);
     EXPECT_EQ(error.find('\n'), std::string::npos) << error;

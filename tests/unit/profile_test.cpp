@@ -75,6 +75,7 @@ TEST(Profile, IsReadBack) {
   for (const Profile& each : {p, a100(), profile_of(read_model(find_model("bert-large")), 4, {.flop_per_s = 1e14})}) {
     const Profile again = parse_profile(written(each), "again");
     EXPECT_EQ(written(again), written(each));
+    EXPECT_EQ(again.heads, each.heads);
     EXPECT_NEAR(step_s(again), step_s(each), 1e-9 * static_cast<double>(each.forward.size() + each.backward.size()));
   }
 }
@@ -99,8 +100,8 @@ TEST(Profile, NamesTheLineOfAnErrorAndAcceptedValues) {
   EXPECT_EQ(changed("3 4", "3 0"),
             "x.profile:13: elements of a gradient is '0'; a whole number from 1 to 4398046511104");
   EXPECT_EQ(changed("device d", "colour d"),
-            "x.profile:4: unknown key 'colour'; known: model, device, precision, batch, sample, image, element_bytes, "
-            "provenance, source, and lines F, B, O");
+            "x.profile:4: unknown key 'colour'; known: model, device, precision, batch, sample, image, heads, "
+            "element_bytes, provenance, source, and lines F, B, O");
 }
 
 TEST(Profile, RefusesOtherErrorsWithTheirLine) {
@@ -142,6 +143,7 @@ TEST(Profile, RefusesOtherErrorsWithTheirLine) {
            {"batch 8", "batch 8 9", ":6: batch is '8 9'"},
            {"sample image", "sample word", ":7: sample is 'word'"},
            {"sample image", "image 0", ":7: image is '0'"},
+           {"sample image", "heads many", ":7: heads is 'many'"},
            {"element_bytes 2", "element_bytes 3", ":8: element_bytes is '3'"},
        })
     EXPECT_NE(changed(w.from, w.to).find(w.says), std::string::npos) << w.to << ": " << changed(w.from, w.to);

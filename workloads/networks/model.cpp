@@ -59,6 +59,7 @@ Blocks read_blocks(const nlohmann::json& j) {
   return {.count = count(j, "count"),
           .hidden = count(j, "hidden"),
           .tokens = count(j, "tokens"),
+          .heads = j.contains("heads") ? std::optional(count(j, "heads")) : std::nullopt,
           .forward_allreduce = j.at("forward_allreduce"),
           .backward_allreduce = j.at("backward_allreduce")};
 }

@@ -22,6 +22,7 @@ struct Gradient {
 /// twice in forward and twice in backward (M. Shoeybi et al.: Megatron-LM, arXiv 1909.08053, 2019, section 3).
 struct Blocks {
   int count = 0, hidden = 0, tokens = 0;
+  std::optional<int> heads = {};                                   ///< of attention, which ranks can share equally
   std::vector<std::string> forward_allreduce, backward_allreduce;  ///< layer names without the block number
 };
 

@@ -62,6 +62,7 @@ void write_profile(std::ostream& out, const Profile& p) {
       << fmt::format("model {}\ndevice {}\nprecision {}\nbatch {}\nsample {}\n", p.model, p.device, p.precision,
                      p.batch, p.sample);
   if (p.image) out << fmt::format("image {}\n", *p.image);
+  if (p.heads) out << fmt::format("heads {}\n", *p.heads);
   out << fmt::format("element_bytes {}\nprovenance {}\nsource {}\n", p.element_bytes, p.provenance, p.source);
   for (const ForwardEvent& e : p.forward)
     out << fmt::format("F {} {:.3f}{}{}\n", e.layer, e.us, option("cut", e.cut_bytes),

@@ -40,6 +40,7 @@ struct Profile {
   int batch = 1;                  ///< samples per step
   std::string sample = "image";   ///< "image" or "sequence"
   std::optional<int> image = {};  ///< height and width in pixels
+  std::optional<int> heads = {};  ///< attention heads of a block, for tensor parallelism
   int element_bytes = 4;          ///< per gradient element: 1, 2, 4 or 8
   std::string provenance;         ///< "measured" on the device, or how the times were estimated
   std::string source;             ///< origin of the times

@@ -90,6 +90,7 @@ Profile profile_of(const Model& model, int batch, const UniformDevice& device) {
             .batch = batch,
             .sample = model.sample,
             .image = model.image,
+            .heads = model.blocks ? model.blocks->heads : std::nullopt,
             .element_bytes = device.element_bytes,
             .provenance = fmt::format("model's operation counts at {:g} TFLOP/s", device.flop_per_s * 1e-12),
             .source = model.source};

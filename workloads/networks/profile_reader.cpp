@@ -77,7 +77,7 @@ struct Key {
   void (*set)(Profile&, const Place&, std::string_view value) = nullptr;
 };
 
-constexpr std::array<Key, 9> keys{{
+constexpr std::array<Key, 10> keys{{
     {"model", true, [](Profile& p, const Place&, std::string_view value) { p.model = value; }},
     {"device", true, [](Profile& p, const Place&, std::string_view value) { p.device = value; }},
     {"precision", true, [](Profile& p, const Place&, std::string_view value) { p.precision = value; }},
@@ -94,6 +94,10 @@ constexpr std::array<Key, 9> keys{{
     {"image", false,
      [](Profile& p, const Place& at, std::string_view value) {
        p.image = static_cast<int>(whole(at, "image", value, 1, 1'000'000));
+     }},
+    {"heads", false,
+     [](Profile& p, const Place& at, std::string_view value) {
+       p.heads = static_cast<int>(whole(at, "heads", value, 1, 1'000'000));
      }},
     {"element_bytes", true,
      [](Profile& p, const Place& at, std::string_view value) {

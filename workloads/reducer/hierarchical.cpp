@@ -23,9 +23,13 @@ class Hierarchical final : public Reducer {
     const auto type = wire_.datatype();
     const bool first = inside_.rank() == 0;
     const void* const from = wire_.source(values.size());
-    mpi_check(MPI_Reduce(first ? from : data, data, n, type, wire_.sum(), 0, inside_.handle()), "MPI_Reduce");
-    if (between_) mpi_check(MPI_Allreduce(from, data, n, type, wire_.sum(), between_->handle()), "MPI_Allreduce");
-    mpi_check(MPI_Bcast(data, n, type, 0, inside_.handle()), "MPI_Bcast");
+    // Calls on one rank are skipped: there is nothing to send, and SMPI's reduce aborts.
+    const bool several_inside = inside_.size() > 1;
+    if (several_inside)
+      mpi_check(MPI_Reduce(first ? from : data, data, n, type, wire_.sum(), 0, inside_.handle()), "MPI_Reduce");
+    if (between_ && between_->size() > 1)
+      mpi_check(MPI_Allreduce(from, data, n, type, wire_.sum(), between_->handle()), "MPI_Allreduce");
+    if (several_inside) mpi_check(MPI_Bcast(data, n, type, 0, inside_.handle()), "MPI_Bcast");
     wire_.unpack(values.data(), 0, values);
   }
 

@@ -23,10 +23,12 @@ std::vector<int> default_scale(int ranks) {
 int batch_of_rank(const TrainingKey& training, int ranks) {
   const bool divided = training.parallel == by_data && training.scaling == strong_scaling;
   const int parts = divided ? ranks : 1, batch = training.batch.value();
-  if (batch % (parts * training.micro_batches) != 0)
-    throw UsageError(fmt::format("--batch: {} samples cannot be divided into {} equal parts ({} x --micro-batches {})",
-                                 batch, parts * training.micro_batches,
-                                 parts > 1 ? fmt::format("{} ranks", parts) : "1 rank", training.micro_batches));
+  if (const int all = parts * training.micro_batches; batch % all != 0)
+    throw UsageError(fmt::format(
+        "--batch: {} samples cannot be divided into {} equal parts ({} x --micro-batches {}); accepted: a multiple of "
+        "{}{}",
+        batch, all, parts > 1 ? fmt::format("{} ranks", parts) : "1 rank", training.micro_batches, all,
+        batch % parts == 0 ? fmt::format(", or --micro-batches that divide {}", batch / parts) : ""));
   return batch / parts;
 }
 
