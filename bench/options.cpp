@@ -63,8 +63,8 @@ const std::vector<std::string> examples{
     "mpirun -np 16 busbar-bench all -d all --op all -n 20 -w 5 --label platform=vm --label interconnect=hdr",
     "mpirun -np 16 busbar-bench all -d all --resume results/x.jsonl"};
 
-/// A simulation is deterministic, so one call per case suffices, after one call in which SMPI initialises (which rank
-/// is on which host). Checking is off by default.
+/// A simulation is deterministic, so one call per case suffices, after one call that shows how long a call takes.
+/// Checking is off by default.
 Words default_words() {
   Words words{.job = job_words()};
   if (here::simulation() == nullptr) return words;

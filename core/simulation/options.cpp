@@ -88,7 +88,7 @@ std::variant<SimulationOptions, Information> parse_simulation_options(const std:
                    .notes = replaced(notes, "{program}", simulated_program(program)),
                    .exit_codes = simulated_program(program) +
                                  "'s; 2 also for a platform that cannot be read or has too few hosts, 3 also where all "
-                                 "ranks wait for each other.",
+                                 "ranks wait for each other or SimGrid crashes.",
                    .examples = examples_of(program),
                    .passes_to = simulated_program(program)};
   Words found;
