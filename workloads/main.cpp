@@ -40,13 +40,13 @@ Method method_of(const TrainSettings& s) {
   return m;
 }
 
-/// Pipeline timetable as text; empty without a pipeline or if stages read different clocks.
+/// Pipeline timetable of the last timed step as text; empty without a pipeline or if stages read different clocks.
 std::string drawing(const CaseRecord& r) {
   if (!r.training || !r.training->pipeline || r.key.nodes != 1) return "";
   std::string text;
   std::istringstream lines(pipeline::draw(timetable_of(*r.training->pipeline), 78));
   for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
-  return "#\n" + text;
+  return "#\n# the last timed step:\n" + text;
 }
 
 /// Forwards events of a runner to Watch.

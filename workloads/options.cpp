@@ -135,10 +135,7 @@ void add_parallel(CommandLine& line, Words& w) {
   line.add("--fusion-mb", &w.fusion, "gradient bucket size; 0: no fusion", {.name = "MIB"});
   line.add("--first-bucket-mb", &w.first_bucket, "size of the first gradient bucket", {.name = "MIB"});
   line.add("--wire", &w.wire, "type of gradients on the wire",
-           {.name = "TYPE",
-            .choices = {"fp32", "fp16", "bf16"},
-            .standard = "fp32; replay: as the profile says",
-            .common = true});
+           {.name = "TYPE", .choices = {"fp32", "fp16", "bf16"}, .standard = "fp32; replay: profile", .common = true});
   line.add("--hierarchical", &w.hierarchical, "reduce inside hosts first, then between hosts");
   line.add("--sharded", &w.sharded, "shard the optimizer: reduce-scatter gradients, allgather weights");
 }

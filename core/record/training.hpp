@@ -133,9 +133,10 @@ struct PipelineOperation {
 /// A pipeline's schedule, as it ran.
 struct Pipeline {
   int stages = 0, micro_batches = 0;
-  double bubble = 0;                          ///< fraction of the ranks' time without work
+  double bubble = 0;  ///< idle fraction of the ranks' time, without the update: median over rounds of all timed steps
+  std::optional<Interval> bubble_interval;    ///< over rounds
   double ideal_bubble = 0;                    ///< (p - 1) / (m + p - 1), for stages of equal duration
-  std::vector<double> stage_compute_s;        ///< one per stage: forward and backward of all micro-batches
+  std::vector<double> stage_compute_s;        ///< one per stage, per step: forward and backward of all micro-batches
   int most_in_flight = 0;                     ///< maximum number of micro-batches whose activations the first stage
                                               ///< stores
   std::vector<PipelineOperation> operations;  ///< of the last timed step

@@ -133,9 +133,13 @@ std::vector<std::string> training_details(const CaseRecord& c) {
                     rate(job.samples_per_s), c.training->sample,
                     job.slow_down ? fmt::format(", a step takes {:.3f} x as long as alone", *job.slow_down) : ""));
   if (const auto& p = c.training->pipeline; p && p->stages > 1)
-    all.push_back(
-        fmt::format("bubble of the last step: {} % of the ranks' time (ideal {} %); at most {} micro-batches in flight",
-                    percent(p->bubble), percent(p->ideal_bubble), p->most_in_flight));
+    all.push_back(fmt::format(
+        "bubble: {} %{} of the ranks' time over all timed steps (ideal {} %); at most {} micro-batches in flight",
+        percent(p->bubble),
+        p->bubble_interval
+            ? fmt::format(" ({} to {})", percent(p->bubble_interval->low), percent(p->bubble_interval->high))
+            : "",
+        percent(p->ideal_bubble), p->most_in_flight));
   return all;
 }
 

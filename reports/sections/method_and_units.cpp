@@ -148,7 +148,8 @@ KeyValues words_of_training() {
                {"exposed communication",
                 "time in which the training thread communicates, or waits for communication or other ranks"},
                {"hidden communication", "time in which communication overlaps with computing"},
-               {"bubble", "share of the ranks' time in which pipeline stages have nothing to compute"},
+               {"bubble",
+                "share of the ranks' time, without the update, in which pipeline stages have nothing to compute"},
                {"GFLOP/s", "decimal: 1e9 floating-point operations per second; a multiply-add counts as two"}},
       .glossary = true};
 }

@@ -204,6 +204,36 @@ TEST(Summary, ComputesEfficiencyPerRound) {
   EXPECT_FALSE(summary_of(plan[0], base, plan[0], base).training->scaling) << "not against itself";
 }
 
+TEST(Summary, TakesTheBubbleFromAllTimedSteps) {
+  // Of each step of 1 s, both stages update for 0.2 s and are idle for 0.2 s, but in the last round for 0.4 s.
+  std::vector<TrainRound> rounds;
+  for (int round = 0; round < 9; ++round) {
+    const double idle_s = round < 8 ? 0.2 : 0.4;
+    const RankReport stage{.wall_s = 2,
+                           .times = {.step_s = 2,
+                                     .forward_s = 0.6,
+                                     .backward_s = 1 - 2 * idle_s,
+                                     .exposed_s = 2 * idle_s,
+                                     .optimiser_s = 0.4},
+                           .step_s = {1, 1}};
+    rounds.push_back(combine(std::vector{stage, stage}, 2, 0));
+  }
+  Curve c = curve({2});
+  c.key.training->parallel = by_pipeline;
+  const auto plan = make_plan(c, {0, 0});
+  CaseRecord record{.key = plan[0].key, .training = Training{.pipeline = Pipeline{.stages = 2, .micro_batches = 4}}};
+  const std::vector<StopRule> rules{FixedCount{100}};
+  summarise(record, {.plan = plan[0], .rounds = rounds, .baseline = plan[0], .baseline_rounds = rounds}, rules, 0.95,
+            places);
+  const Pipeline& p = *record.training->pipeline;
+  EXPECT_DOUBLE_EQ(p.bubble, 0.25);
+  ASSERT_TRUE(p.bubble_interval);
+  EXPECT_LE(p.bubble_interval->low, 0.25);
+  EXPECT_GE(p.bubble_interval->high, 0.25);
+  ASSERT_EQ(p.stage_compute_s.size(), 2U);
+  EXPECT_DOUBLE_EQ(p.stage_compute_s[1], 0.6);
+}
+
 TEST(Summary, CountsSamplesOfAllRanksByTheSlowest) {
   const auto plan = make_plan(curve({1, 2}), {0, 0});
   const auto base = rounds_of(std::vector<double>(8, 1.0), 1, 1);

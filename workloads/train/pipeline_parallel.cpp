@@ -2,7 +2,6 @@
 #include "workloads/train/pipeline_parallel.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "core/machine/local_clock.hpp"
 #include "core/mpi/check.hpp"
@@ -172,20 +171,12 @@ std::optional<Pipeline> PipelineParallel::pipeline(Group& group) {
   const std::int64_t common_ns = group.broadcast(origin_ns_);
   const double late_s = static_cast<double>(origin_ns_ - common_ns) * 1e-9;
   std::vector<pipeline::TimedOperation> mine = last_;
-  double busy_s = 0;
   for (auto& op : mine) {
     op.start_s += late_s;
     op.end_s += late_s;
-    busy_s += op.end_s - op.start_s;
   }
-  std::array makespan_s{last_.back().end_s};
-  group.max(makespan_s);
   const double p = place_.stages, m = micro_batches_;
-  Pipeline made{.stages = place_.stages,
-                .micro_batches = micro_batches_,
-                .ideal_bubble = (p - 1) / (m + p - 1),
-                .stage_compute_s = group.all_gather(busy_s)};
-  for (const double s : made.stage_compute_s) made.bubble += (1 - s / makespan_s[0]) / p;
+  Pipeline made{.stages = place_.stages, .micro_batches = micro_batches_, .ideal_bubble = (p - 1) / (m + p - 1)};
   made.most_in_flight = static_cast<int>(group.broadcast(static_cast<double>(pipeline::most_in_flight(operations_))));
   const pipeline::Timetable table = pipeline::gather(group, mine);
   for (std::size_t stage = 0; stage < table.stages.size(); ++stage)

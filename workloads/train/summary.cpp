@@ -136,6 +136,19 @@ void summarise_layers(Training& training, std::span<const TrainRound> rounds) {
   training.arithmetic->reorder_s = sum.reorder_s / n;
 }
 
+/// A stage is idle while it waits for a message, or after its update for the other stages.
+void summarise_pipeline(Training& training, const Measured& m, std::span<const StopRule> rules, double confidence) {
+  if (!training.pipeline) return;
+  Pipeline& p = *training.pipeline;
+  const auto bubble =
+      column(m.rounds, [](const TrainRound& r) { return r.mean.exposed_s / (r.mean.step_s - r.mean.optimiser_s); });
+  p.bubble = median(bubble);
+  p.bubble_interval = stated_interval(rules, bubble, confidence);
+  p.stage_compute_s.clear();
+  for (std::size_t stage = 0; stage < m.plan.jobs.front().size(); ++stage)
+    p.stage_compute_s.push_back(median(column(m.rounds, [stage](const TrainRound& r) { return r.compute_s[stage]; })));
+}
+
 }  // namespace
 
 std::vector<double> rates(const TrainCase& plan, std::span<const TrainRound> rounds) {
@@ -183,6 +196,7 @@ void summarise(CaseRecord& record, const Measured& m, std::span<const StopRule> 
   if (const double loss = m.rounds.back().loss; std::isfinite(loss)) t.loss_last = loss;
   summarise_scaling(record, m, rules, confidence);
   summarise_jobs(t, m, rules, confidence);
+  summarise_pipeline(t, m, rules, confidence);
   summarise_slow_ranks(t, m, places);
   summarise_layers(t, m.rounds);
 }

@@ -26,7 +26,7 @@ struct Measured {
 [[nodiscard]] std::vector<double> rates(const TrainCase& plan, std::span<const TrainRound> rounds);
 
 /// Fills in the record from the rounds: time, interval, samples, statistics, remarks, rate, scaling, split, slow ranks,
-/// jobs. `record.training` must be set. Adds a remark if the efficiency is above 1 with statistical certainty.
+/// jobs, bubble. `record.training` must be set. Adds a remark if the efficiency is above 1 with statistical certainty.
 void summarise(CaseRecord& record, const Measured& measured, std::span<const StopRule> rules, double confidence,
                const std::vector<RankPlace>& places);
 

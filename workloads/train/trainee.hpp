@@ -51,7 +51,8 @@ class Trainee {
   [[nodiscard]] virtual std::optional<Arithmetic> arithmetic() const { return std::nullopt; }
   /// Mean over the steps whose times were kept, without optimiser, device and source. Empty: only time is replayed.
   [[nodiscard]] virtual std::optional<Profile> profile() const { return std::nullopt; }
-  /// Returns the timetable of the last step; empty without pipeline stages. Collective over the group.
+  /// Returns the timetable of the last step, without bubble and compute times; empty without pipeline stages.
+  /// Collective over the group.
   [[nodiscard]] virtual std::optional<Pipeline> pipeline(Group& /*group*/) { return std::nullopt; }
   /// Notes for the user about its times.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }

@@ -187,12 +187,20 @@ constexpr Part type_peak_part{"type_peak",
 constexpr Field pipeline_fields[] = {
     field<&Pipeline::stages>("stages", "Number of stages: ranks with a part of the layers each."),
     field<&Pipeline::micro_batches>("micro_batches", "Number of micro-batches per batch."),
-    field<&Pipeline::bubble>("bubble", "Fraction of the ranks' time without work.").column(78),
+    field<&Pipeline::bubble>(
+        "bubble",
+        "Idle fraction of the ranks' time in all timed steps, without the update: median over rounds. "
+        "Records without `bubble_interval` (early 0.2.0): of the last step.")
+        .column(78),
+    field<&Pipeline::bubble_interval>(
+        "bubble_interval", "Confidence interval of the bubble over rounds; null if there are too few rounds.")
+        .later(),
     field<&Pipeline::ideal_bubble>("ideal_bubble",
                                    "(p - 1) / (m + p - 1), for p stages of equal duration and m micro-batches.")
         .column(79),
     field<&Pipeline::stage_compute_s>("stage_compute_s",
-                                      "Forward and backward time of all micro-batches, one value per stage."),
+                                      "Forward and backward time of all micro-batches per step, one value per stage: "
+                                      "median over rounds."),
     field<&Pipeline::most_in_flight>(
         "most_in_flight", "Maximum number of micro-batches whose activations the first stage stores at once."),
     field<&Pipeline::operations>("operations", "Operations of the last timed step."),

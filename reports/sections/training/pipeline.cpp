@@ -15,6 +15,12 @@
 namespace busbar::report {
 namespace {
 
+std::string bubble_interval(const Pipeline& p) {
+  if (!p.bubble_interval) return "-";
+  return fmt::format("{} to {}", percent(std::optional(p.bubble_interval->low)),
+                     percent(std::optional(p.bubble_interval->high)));
+}
+
 Table bubbles(const Model& model) {
   Table t{.title = model.name + ": bubble, measured and ideal",
           .columns = {{"run", ColumnKind::name},
@@ -22,6 +28,7 @@ Table bubbles(const Model& model) {
                       {"stages", number},
                       {"micro-batches", number},
                       {"bubble", number},
+                      {"interval", number},
                       {"ideal", number},
                       {"max in flight", number},
                       {"samples/s", number},
@@ -32,9 +39,9 @@ Table bubbles(const Model& model) {
     for (const CaseRecord* c : e.cases) {
       if (!c->training->pipeline) continue;
       const Pipeline& p = *c->training->pipeline;
-      t.columns[7].title = rate_unit(*c->training);
+      t.columns[8].title = rate_unit(*c->training);
       t.rows.push_back({e.label(), c->key.training->schedule.value_or(std::string(unknown)), std::to_string(p.stages),
-                        std::to_string(p.micro_batches), percent(std::optional(p.bubble)),
+                        std::to_string(p.micro_batches), percent(std::optional(p.bubble)), bubble_interval(p),
                         percent(std::optional(p.ideal_bubble)), std::to_string(p.most_in_flight),
                         rate(c->training->samples_per_s), half_width(c->training->samples_per_s_interval),
                         computed_by(*c->key.training)});
@@ -122,7 +129,7 @@ std::optional<Figure> schedule(const Model& model, const Experiment& e, const Ca
       .title = fmt::format("{}: {}, {}, {}", model.name, e.label(), plural(p.stages, "stage"),
                            fmt::format("{} micro-batches", p.micro_batches)),
       .caption = fmt::format("The last timed step as it ran, schedule {}; numbers are micro-batches. Gaps: nothing "
-                             "to compute. Bubble {}, ideal {}.",
+                             "to compute. Bubble over all timed steps {}, ideal {}.",
                              c.key.training->schedule.value_or(std::string(unknown)), percent(std::optional(p.bubble)),
                              percent(std::optional(p.ideal_bubble))),
       .plots = {spans_of(p)},
