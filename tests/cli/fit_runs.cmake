@@ -62,7 +62,7 @@ run_expect(no_step RC 2 OUT "^$" ERR "^busbar: --platform: the cost of a message
 
 # Predicting from records and from a fit comes to the same
 run_expect(predict_help RC 0 OUT "FILE.*--nodes.*--sizes.*--allowance.*--simulated.*--training.*--line-rate" COMMAND ${BUSBAR} predict --help-all)
-run_expect(predict RC 0 OUT "What is assumed\n\n1. Measured on 2, 8 nodes.*What follows.*Predicted: allreduce, setting=4.*\n +128 x 4 +8 B +[0-9.]+ us.* 128 x 4 +1 GiB +[0-9.]+ ms"
+run_expect(predict RC 0 OUT "What is assumed\n\n1. NCCL.s own model.*2. Measured on 2, 8 nodes.*What follows.*Predicted: allreduce, setting=4.*\n +128 x 4 +8 B +[0-9.]+ us.* 128 x 4 +1 GiB +[0-9.]+ ms"
   ERR "^$" COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --nodes 128 --sizes 8,1GiB)
 set(from_records "${last_out}")
 run_expect(predict_from_fit RC 0 COMMAND ${BUSBAR} predict fit.json --nodes 128 --sizes 8,1GiB)
