@@ -61,12 +61,12 @@ std::string choices_at(const SweepFit& f, const std::vector<fit::NcclSetup>& set
 }
 
 /// What NCCL's model says of the allreduces that will be predicted; once for equal texts.
-std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const FromFitOptions& o) {
+std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const std::vector<int>& predicted) {
   std::set<std::string> all;
   for (const SweepFit& f : fit.sweeps) {
     const auto setups = fit::setups_of(f.sweep);
     if (setups.empty()) continue;
-    std::set<int> nodes(o.nodes.begin(), o.nodes.end());
+    std::set<int> nodes(predicted.begin(), predicted.end());
     for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
     std::vector<std::string> choices;
     for (const int n : nodes) choices.push_back(choices_at(f, setups, n));
@@ -81,8 +81,9 @@ std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const FromF
 
 }  // namespace
 
-std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOptions& o) {
-  std::vector<std::string> all = assumptions_of_library(fit, o);
+std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const std::vector<int>& nodes, double confidence,
+                                            double allowance) {
+  std::vector<std::string> all = assumptions_of_library(fit, nodes);
   const std::vector<std::string> general{
       fmt::format(
           "Measured on {} nodes. The prediction assumes the same hosts, network, library, settings and ranks per node.",
@@ -101,7 +102,7 @@ std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOp
           "Intervals are for one new launch, at {:g} % by Student's t. They include coefficient errors, "
           "scatter between sizes, launch-to-launch variation{}, and how far predictions of public logs were off: "
           "the more nodes beyond those measured, the wider, and more upwards.",
-          100 * o.confidence,
+          100 * confidence,
           any_assumed(fit) ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
                            : ""),
       "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
@@ -109,9 +110,9 @@ std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const FromFitOp
   all.insert(all.end(), general.begin(), general.end());
   for (const std::string& text : assumptions_of_one_scale(fit)) all.push_back(text);
   for (const std::string& remark : fit.remarks) all.push_back(remark + ".");
-  if (o.allowance > 0)
-    all.push_back(fmt::format("To allow for these, upper limits of times are raised by {:g} %, as requested.",
-                              100 * o.allowance));
+  if (allowance > 0)
+    all.push_back(
+        fmt::format("To allow for these, upper limits of times are raised by {:g} %, as requested.", 100 * allowance));
   return all;
 }
 

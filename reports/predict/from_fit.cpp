@@ -207,7 +207,8 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
 }
 
 Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
-  Prediction all{.assumptions = assumptions_of_fit(fit, o), .confidence = o.confidence};
+  Prediction all{.assumptions = assumptions_of_fit(fit, o.nodes, o.confidence, o.allowance),
+                 .confidence = o.confidence};
   for (const SweepFit& f : fit.sweeps) {
     const auto leave_out = [&](const std::string& why) {
       all.left_out.push_back(fmt::format("{}, {}: {}", f.sweep.name(), f.sweep.level, why));
