@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coverage of the 95 % intervals of predictions. Sweeps of made-up machines on 2, 4 and 8 nodes are fitted, and new launches
-// on 16 to 512 nodes compared with what is predicted for them. Machines differ in collective, cost of a call, a step and a
-// byte, in two protocols by the length of messages, in whether an allreduce switches from a tree to a ring and at which
-// size, which grows with the nodes, and in how much more nodes slow the network. With --check the exit status is 1 if
-// less than 93 or more than 97 % of 2,000 lie inside. Same numbers on every run.
+// Coverage of the 95 % intervals of predictions. Sweeps of made-up machines on 2, 4 and 8 nodes are fitted, and new
+// launches on 16 to 512 nodes compared with what is predicted for them. Machines differ in collective, cost of a call,
+// a step and a byte, in two protocols by the length of messages, in whether an allreduce switches from a tree to a ring
+// and at which size, which grows with the nodes, and in how much more nodes slow the network. With --check the exit
+// status is 1 if less than 93 or more than 97 % of 2,000 lie inside. Same numbers on every run.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

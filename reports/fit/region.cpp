@@ -122,22 +122,27 @@ double chance_of_choice(const Search& search, Points points, const Curve& c) {
   return std::max(least, sum / static_cast<double>(points.size()));
 }
 
+/// Sets the weights, by BIC and by what is known of choices; the greatest first.
+std::vector<Candidate> weighed(const Search& search, Points points, std::vector<Candidate> all) {
+  double sum = 0;
+  const double least_bic = all.front().bic;
+  for (Candidate& c : all)
+    sum += c.curve.weight = std::exp((least_bic - c.bic) / 2) * chance_of_choice(search, points, c.curve);
+  for (Candidate& c : all) c.curve.weight /= sum;
+  std::ranges::stable_sort(all, std::ranges::greater{}, [](const Candidate& c) { return c.curve.weight; });
+  return all;
+}
+
 Region region_of(const Search& search, Points points) {
   const LaunchSpread spread = spread_of(points, search.assumed_spread);
-  auto all = candidates(search, points, spread);
+  const std::vector<Candidate> all = weighed(search, points, candidates(search, points, spread));
   Region region{.first = search.at(points.front()),
                 .last = search.at(points.back()),
                 .curves = {},
                 .launches = spread,
                 .points = points.size()};
-  double sum = 0;
-  for (Candidate& c : all)
-    sum += c.curve.weight = std::exp((all.front().bic - c.bic) / 2) * chance_of_choice(search, points, c.curve);
-  for (Candidate& c : all) {
-    c.curve.weight /= sum;
+  for (const Candidate& c : all)
     if (c.curve.weight >= least_weight) region.curves.push_back(c.curve);
-  }
-  std::ranges::stable_sort(region.curves, std::ranges::greater{}, &Curve::weight);
   const std::vector<double>& r = all.front().fit.residuals;
   for (std::size_t i = 0; i < r.size(); ++i) {
     region.rms += r[i] * r[i] / static_cast<double>(r.size());

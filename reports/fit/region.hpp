@@ -28,7 +28,7 @@ struct Curve {
   Matrix covariance{};      ///< of the coefficients
   double scatter = 0;       ///< over sizes: scale of Student's t with tail_degrees, of the logarithm
   double degrees = 0;       ///< of freedom
-  double weight = 1;        ///< among the curves of its region, by BIC; weights sum to 1
+  double weight = 1;  ///< among the curves of its region, by BIC and by what is known of choices; weights sum to 1
 };
 
 /// A range of sizes with one algorithm (and protocol), as far as times show.
