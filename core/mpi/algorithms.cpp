@@ -106,9 +106,9 @@ std::vector<std::string> component_names(const AlgorithmControl& control, std::s
   return names;
 }
 
-/// All that can be requested for a call, in the library's order.
-std::vector<std::string> requestable_names(const AlgorithmControl& control, const AlgorithmCall& call) {
-  std::vector<std::string> names = read_names(control, call);
+/// All that can be requested for a call, in the library's order. `names`: by value, as read_names() returns them.
+std::vector<std::string> requestable_names(const AlgorithmControl& control, const AlgorithmCall& call,
+                                           std::vector<std::string> names) {
   if (!names.empty()) names.erase(names.begin());
   std::erase(names, "");
   for (std::string& name : component_names(control, call.call)) names.push_back(std::move(name));
@@ -120,7 +120,13 @@ class LibraryAlgorithms final : public MpiAlgorithms {
   explicit LibraryAlgorithms(const Communicator& ranks)
       : library_(library_with_algorithms()), control_(*library_.algorithms) {
     if (!control_.components.empty()) obstacle_ = obstacle_of(spread_of(ranks));
-    for (const AlgorithmCall& call : control_.calls) names_[call.call] = read_names(control_, call);
+    for (const AlgorithmCall& call : control_.calls) {
+      names_[call.call] = read_names(control_, call);
+      requestable_[call.call] = requestable_names(control_, call, names_[call.call]);
+      if (!obstacle_.empty())
+        std::erase_if(requestable_[call.call],
+                      [&](const auto& name) { return find_component(control_, call.call, name) != nullptr; });
+    }
     const auto require = [](std::string_view name, bool set, std::string_view what) {
       if (!name.empty() && ControlVariable(std::string(name)).is_set() != set)
         throw UsageError(fmt::format("--algorithm: {} {}, so the MPI library takes no requests", name, what));
@@ -132,12 +138,8 @@ class LibraryAlgorithms final : public MpiAlgorithms {
   [[nodiscard]] const std::string& library() const override { return version_; }
 
   [[nodiscard]] std::vector<std::string> names(std::string_view call) const override {
-    const AlgorithmCall* row = find_call(control_, call);
-    if (row == nullptr) return {};
-    auto names = requestable_names(control_, *row);
-    if (!obstacle_.empty())
-      std::erase_if(names, [&](const std::string& name) { return find_component(control_, call, name) != nullptr; });
-    return names;
+    const auto all = requestable_.find(call);
+    return all == requestable_.end() ? std::vector<std::string>() : all->second;
   }
 
   [[nodiscard]] bool crashes(std::string_view call, std::string_view name) const override {
@@ -227,7 +229,8 @@ class LibraryAlgorithms final : public MpiAlgorithms {
   const MpiLibrary& library_;
   const AlgorithmControl& control_;
   const std::string version_ = mpi_library_name(version_text());
-  std::map<std::string_view, std::vector<std::string>> names_;  ///< by Collective::call, then by value
+  std::map<std::string_view, std::vector<std::string>> names_;        ///< by Collective::call, then by value
+  std::map<std::string_view, std::vector<std::string>> requestable_;  ///< by Collective::call
   std::string_view obstacle_;  ///< why no component can serve this job; empty if they can
   /// Of the last select(): calls share MPI's functions, as reduce_scatter and reduce_scatterv do.
   const AlgorithmCall* selected_ = nullptr;
@@ -282,7 +285,8 @@ std::pair<std::string, std::vector<MpiAlgorithmNames>> algorithms_of_library() {
   if (!known || known->library->algorithms == nullptr) return all;
   const ToolInterface tool;
   for (const AlgorithmCall& call : known->library->algorithms->calls) {
-    std::vector<std::string> names = requestable_names(*known->library->algorithms, call);
+    std::vector<std::string> names =
+        requestable_names(*known->library->algorithms, call, read_names(*known->library->algorithms, call));
     if (!names.empty()) all.second.push_back({.call = call.call, .names = std::move(names)});
   }
   return all;

@@ -203,12 +203,6 @@ std::vector<Observation> by_message_of(const Algorithm& a, std::vector<Observati
   return points;
 }
 
-bool has_curve(const std::vector<Region>& regions, std::string_view algorithm) {
-  return std::ranges::any_of(regions, [&](const Region& r) {
-    return std::ranges::find(r.curves, algorithm, &Curve::algorithm) != r.curves.end();
-  });
-}
-
 }  // namespace
 
 std::optional<Terms> terms_of(std::string_view collective, std::string_view algorithm, const Scale& scale,
@@ -249,7 +243,7 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
   if (count_places(sweep.points) < 2 && !prior_of_call(sweep)) return all;
   for (const Algorithm* a : algorithms_of(sweep.collective, sweep.backend)) {
     if (sweep.kind != CaseKind::collective || a->pieces({.ranks = 2, .nodes = 2}) < 2) continue;
-    if (!has_curve(found, a->name)) continue;
+    if (std::ranges::none_of(found, [a](const Region& r) { return has_curve(r, a->name); })) continue;
     const std::vector<Observation> points = by_message_of(*a, sweep.points);
     const Search search{
         .algorithms = {a},
@@ -261,6 +255,10 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
       all.push_back({.algorithm = std::string(a->name), .regions = std::move(cuts)});
   }
   return all;
+}
+
+bool has_curve(const Region& region, std::string_view algorithm) {
+  return std::ranges::find(region.curves, algorithm, &Curve::algorithm) != region.curves.end();
 }
 
 double pieces_of(std::string_view collective, std::string_view algorithm, const Scale& scale) {

@@ -45,6 +45,8 @@ struct Region {
   [[nodiscard]] const Curve& best() const { return curves.front(); }
 };
 
+[[nodiscard]] bool has_curve(const Region&, std::string_view algorithm);
+
 /// Minimum sizes per region: two cannot test a curve.
 inline constexpr std::size_t fewest_sizes = 3;
 /// Curves below this weight are refuted.

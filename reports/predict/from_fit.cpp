@@ -52,10 +52,6 @@ std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const 
   return {{.what = c.algorithm, .time_s = *time_s, .weight = c.weight}};
 }
 
-bool has_curve(const Region& region, std::string_view algorithm) {
-  return std::ranges::find(region.curves, algorithm, &Curve::algorithm) != region.curves.end();
-}
-
 std::string after_switch(std::string_view algorithm) {
   return fmt::format("{}, if the library switches to it", algorithm);
 }
