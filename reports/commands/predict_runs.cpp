@@ -28,7 +28,7 @@ struct PredictOptions {
   std::vector<std::string> files;
   std::vector<std::string> nodes, sizes, simulated;
   fit::SweepOptions sweeps;
-  std::string launch_spread = "10", allowance = "0", confidence = "95";
+  std::string library{fit::library_of_record}, launch_spread = "10", allowance = "0", confidence = "95";
   bool training = false;
   std::string line_rate, latency = "0us", gradients, overlap, model, network;
   std::string out, format = "text";
@@ -52,9 +52,13 @@ double confidence(const PredictOptions& o) { return parse_percent("--confidence"
 fit::Fit fit_of(const PredictOptions& o) {
   if (std::ranges::any_of(o.files, names_a_fit)) {
     if (o.files.size() > 1) throw UsageError("FILE: one fit (.json), or records (.jsonl) and folders of them");
+    if (o.library != fit::library_of_record)
+      throw UsageError("--library: only with records: a fit has been made by a library already; give it to busbar fit");
     return fit::read_fit(o.files.front());
   }
-  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, launch_spread(o));
+  fit::SweepOptions sweeps = o.sweeps;
+  sweeps.library = fit::parse_library(o.library);
+  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), sweeps, launch_spread(o));
 }
 
 /// Throws UsageError if measured runs are simulated or vice versa: a simulation must never pass as a measurement.
@@ -207,6 +211,7 @@ extern const Command predict_runs{
       line.add("--collective", &o->sweeps.collectives, "collectives to predict", collective_value(true));
       line.add("--by", &o->sweeps.by, "make one fit per value of this label or field", {.name = "FIELD"});
       line.add("--pool", &o->sweeps.pool, "labels that can differ within one fit", {.name = "LABEL", .list = true});
+      add_library(line, o->library);
       line.add("--launch-spread", &o->launch_spread,
                "launch-to-launch standard deviation to assume if there are too few launches", {.name = "PERCENT"});
       line.add("--allowance", &o->allowance,
