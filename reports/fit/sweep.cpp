@@ -84,6 +84,17 @@ void add_case(Sweep& sweep, const std::string& run_name, const CaseRecord& c) {
                           .choice = choice});
 }
 
+/// Of a new launch: what differs from earlier ones is unknown.
+void keep_if_same(std::string& all, const std::string& one) {
+  if (all != one) all.clear();
+}
+
+void add_launch(Sweep& sweep, const RunRecord& head, const CaseKey& key, const SweepOptions& options) {
+  keep_if_same(sweep.library, library_of(head, key, options.library));
+  keep_if_same(sweep.device, device_of(head, key));
+  keep_if_same(sweep.cpu, cpu_of(head));
+}
+
 std::string_view level_of(const CaseRecord& c) { return *c.key.nodes == 1 ? in_node : between_nodes; }
 
 /// Ranks per node of cases between nodes; 0 for cases on one node, which differ in it.
@@ -180,6 +191,7 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
   const auto names = report::run_names(runs);
   for (const Measurement& m : all) {
     const CaseRecord& c = *m.at;
+    const RunRecord& head = runs[m.run].head;
     const std::string text = label(m);
     const std::string identity =
         fmt::format("{}{}{}{}{}", to_string(without_scale(c.key)), separator, text, separator, m.setup);
@@ -191,8 +203,13 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
                            .label = text,
                            .details = key_details(c.key),
                            .in_place = c.key.in_place,
-                           .level = std::string(level_of(c))});
-    add_case(found.all[at->second], names[m.run], c);
+                           .level = std::string(level_of(c)),
+                           .library = library_of(head, c.key, options.library),
+                           .device = device_of(head, c.key),
+                           .cpu = cpu_of(head)});
+    Sweep& sweep = found.all[at->second];
+    if (sweep.launches.empty() || sweep.launches.back() != names[m.run]) add_launch(sweep, head, c.key, options);
+    add_case(sweep, names[m.run], c);
   }
   for (Sweep& sweep : found.all)
     std::ranges::stable_sort(sweep.points, {}, [](const Observation& o) { return std::tuple(o.bytes, o.scale); });

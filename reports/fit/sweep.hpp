@@ -10,6 +10,7 @@
 #include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
 #include "reports/fit/algorithm.hpp"
+#include "reports/fit/library.hpp"
 
 namespace busbar::fit {
 
@@ -33,6 +34,8 @@ struct Sweep {
   std::string details;                ///< from the key: "nccl, device memory, fp32, sum, out of place"
   std::optional<bool> in_place;       ///< empty: not applicable or unknown
   std::string level;                  ///< in_node or between_nodes
+  std::string library;                ///< library_of; empty: unknown, or launches differ
+  std::string device, cpu;            ///< device_of, cpu_of; empty: unknown, or launches differ
   std::vector<std::string> launches;  ///< names
   std::vector<Observation> points;    ///< sorted by size, then scale
 
@@ -47,6 +50,7 @@ struct SweepOptions {
   std::vector<std::string> collectives;  ///< empty: all
   std::string by;                        ///< label or field that groups runs; empty: labels (scale_labels.hpp)
   std::vector<std::string> pool;         ///< labels that may differ between launches of a sweep
+  std::string library = std::string(library_of_record);  ///< parse_library
 };
 
 [[nodiscard]] bool wanted(const SweepOptions&, std::string_view collective);

@@ -265,7 +265,7 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
         continue;
       }
       const CaseRecord& baseline = *e.cases.front();
-      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e, o)};
+      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e, o.model_file, o.fusion)};
       check_ranks_per_node(o.network, s);
       const std::string type = o.gradients.value_or(s.gradients.type);
       const std::optional<std::string> overlap = o.overlap ? o.overlap : recorded_overlap(e);
