@@ -118,10 +118,11 @@ std::vector<Measurement> measurements(const std::vector<Run>& runs, const SweepO
       if (const std::string problem = problem_of(c.key); !problem.empty())
         ++problems[problem];
       else
-        all.push_back({.run = r,
-                       .at = &c,
-                       .setup = fmt::format("{}{}{}{}{}{}{}", c.key.backend, separator, text_of(c.key.kind), separator,
-                                            level_of(c), ranks_beside(c), method)});
+        all.push_back(
+            {.run = r,
+             .at = &c,
+             .setup = fmt::format("{}{}{}{}{}{}{}{}", c.key.backend, separator, text_of(c.key.kind), separator,
+                                  text_of(runs[r].head.origin), level_of(c), ranks_beside(c), method)});
     }
   }
   for (const auto& [problem, n] : problems)
@@ -175,7 +176,7 @@ std::string Sweep::name() const {
   std::string text = kind == CaseKind::collective ? collective : text_of(kind) + " " + collective;
   for (const std::string& part : {label, details})
     if (!part.empty()) text += ", " + part;
-  return text;
+  return origin == Origin::measured ? text : fmt::format("{}, {}", text, text_of(origin));
 }
 
 bool wanted(const SweepOptions& o, std::string_view collective) {
@@ -203,6 +204,7 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
                            .label = text,
                            .details = key_details(c.key),
                            .in_place = c.key.in_place,
+                           .origin = runs[m.run].head.origin,
                            .level = std::string(level_of(c)),
                            .library = library_of(head, c.key, options.library),
                            .device = device_of(head, c.key),
