@@ -28,7 +28,8 @@ struct PredictOptions {
   std::vector<std::string> files;
   std::vector<std::string> nodes, sizes, simulated, network;
   fit::SweepOptions sweeps;
-  std::string library{fit::library_of_record}, launch_spread = "10", allowance = "0", confidence = "95";
+  std::string library{fit::library_of_record}, launch_spread = "10", allowance = "0", confidence = "95",
+                                               topology = "unknown";
   bool training = false;
   std::string line_rate, latency = "0us", gradients, overlap, model, fusion, first_bucket;
   std::string out, format = "text";
@@ -47,6 +48,11 @@ std::vector<int> nodes_of(const PredictOptions& o) {
 double launch_spread(const PredictOptions& o) { return parse_percent("--launch-spread", o.launch_spread, 0.1, 1000); }
 
 double confidence(const PredictOptions& o) { return parse_percent("--confidence", o.confidence, 50, 99.99); }
+
+std::vector<std::string> topology_words() {
+  constexpr auto words = words_of(predict::Topology{});
+  return {words.begin(), words.end()};
+}
 
 /// Reads the given fit, or fits the given records. `flag` is for messages.
 fit::Fit fit_of(const std::vector<std::string>& files, const PredictOptions& o, std::string_view flag) {
@@ -91,7 +97,8 @@ predict::Prediction predict_collectives(const PredictOptions& o) {
   predict::FromFitOptions asked{.nodes = nodes_of(o),
                                 .sizes = {},
                                 .confidence = confidence(o),
-                                .allowance = parse_percent("--allowance", o.allowance, 0, 10000)};
+                                .allowance = parse_percent("--allowance", o.allowance, 0, 10000),
+                                .contention = {.topology = *enum_named<predict::Topology>(o.topology)}};
   for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
   predict::Prediction p =
       o.simulated.empty() ? predict_from(fit_of(o.files, o, "FILE"), asked) : predict_simulated(o, asked);
@@ -238,6 +245,8 @@ extern const Command predict_runs{
       line.add("--allowance", &o->allowance,
                "extra margin on the upper bound, for effects that no measured scale shows",
                {.name = "PERCENT", .common = true});
+      line.add("--topology", &o->topology, "network between the nodes, which tells how far links are shared",
+               {.name = "KIND", .choices = topology_words(), .strict = true});
       line.add("--confidence", &o->confidence, "confidence level of intervals", {.name = "PERCENT"});
       line.add("--simulated", &o->simulated,
                "simulated records of measured and larger scales, to be scaled by the measured ones",

@@ -43,6 +43,8 @@ struct Region {
   std::vector<std::string> choices;  ///< algorithms as the library reports them
 
   [[nodiscard]] const Curve& best() const { return curves.front(); }
+  /// Whether the times lie around the best curve: within a factor of 1.5, as root mean square of logarithms.
+  [[nodiscard]] bool is_described() const { return rms <= 0.4; }
 };
 
 [[nodiscard]] bool has_curve(const Region&, std::string_view algorithm);

@@ -79,10 +79,33 @@ std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const std::
   return {all.begin(), all.end()};
 }
 
+std::string contention_text(Topology topology) {
+  switch (topology) {
+    case Topology::single_switch:
+      return "A single switch, as given: nodes share no links, so intervals allow for no contention.";
+    case Topology::fat_tree:
+      return "A fat tree with as many links up as down, as given: intervals allow for half of the contention that "
+             "public "
+             "logs show, since fixed routes collide there too. \"alone up to\": the upper limit without other jobs.";
+    case Topology::unknown:
+      return "The topology is unknown (--topology names it), so intervals allow for the contention of links that jobs "
+             "share, as public logs of a dragonfly show it. \"alone up to\": the upper limit without other jobs, which "
+             "no log has tested.";
+    case Topology::tapered_fat_tree:
+    case Topology::dragonfly:
+    case Topology::torus:
+      break;
+  }
+  return fmt::format(
+      "The network is a {}, as given, whose links are shared: intervals allow for the contention that public logs of a "
+      "dragonfly show. \"alone up to\": the upper limit without other jobs, which no log has tested.",
+      text_of(topology));
+}
+
 }  // namespace
 
 std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const std::vector<int>& nodes, double confidence,
-                                            double allowance) {
+                                            double allowance, Topology topology) {
   std::vector<std::string> all = assumptions_of_library(fit, nodes);
   const std::vector<std::string> general{
       fmt::format(
@@ -105,7 +128,9 @@ std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const std::vect
           100 * confidence,
           any_assumed(fit) ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
                            : ""),
-      "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
+      contention_text(topology),
+      "Not in the data, so not in the figures: more switch levels, slow nodes, jobs that fill the network. All of "
+      "these "
       "lengthen times."};
   all.insert(all.end(), general.begin(), general.end());
   for (const std::string& text : assumptions_of_one_scale(fit)) all.push_back(text);

@@ -30,7 +30,8 @@ struct Reading {
 struct Predicted {
   fit::Scale scale;
   std::uint64_t bytes = 0;
-  Span time_s;  ///< weighted mean of the readings' logarithms, and the union of their intervals
+  Span time_s;  ///< weighted mean of the readings' logarithms, and an interval that holds their mixture
+  std::optional<double> alone_high_s;  ///< upper limit if no other job uses the network; empty: not distinguished
   std::vector<Reading> readings;
 };
 
@@ -41,6 +42,14 @@ struct Measured {
   std::string launch;
 };
 
+/// A time by a simple rule, for a size that no curve describes: it has no interval.
+struct Naive {
+  fit::Scale scale;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  std::string rule;  ///< "a line over log2(nodes)", "as on 8 nodes"
+};
+
 /// A collective in one environment.
 struct Series {
   std::string name;        ///< "allreduce, setting=3, ..."
@@ -48,6 +57,7 @@ struct Series {
   std::vector<Measured> measured;
   std::vector<Predicted> predicted;  ///< sorted by scale, then size
   std::vector<Predicted> fitted;     ///< the same curves at the measured scales
+  std::vector<Naive> naive;          ///< in place of predictions, sorted like them
 };
 
 /// The prediction under one assumption about a training: gradient type and overlap.
@@ -65,8 +75,9 @@ struct PredictedTraining {
 };
 
 struct TrainingSeries {
-  std::string name;  ///< "resnet50, VM"
-  std::string unit;  ///< "images/s"
+  std::string name;        ///< "resnet50, VM"
+  std::string unit;        ///< "images/s"
+  bool simulated = false;  ///< what is called measured
   fit::Scale baseline;
   double baseline_samples_per_s = 0;
   std::size_t equal_readings = 1;  ///< readings that neither request nor record prefers; the others are alternatives

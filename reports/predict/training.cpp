@@ -285,6 +285,7 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
         all.assumptions.push_back(text);
       TrainingSeries series{.name = name,
                             .unit = report::rate_unit(*baseline.training),
+                            .simulated = is_simulated(runs[e.run].head),
                             .baseline = s.scale_of(baseline),
                             .baseline_samples_per_s = baseline.training->samples_per_s,
                             .equal_readings = all_ways.equal};

@@ -9,9 +9,11 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/predict/bucket_overlap.hpp"
+#include "reports/predict/contention.hpp"
 #include "reports/predict/extrapolation.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/from_simulation.hpp"
+#include "reports/predict/naive.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/predict/training.hpp"
 #include "tests/unit/catch_error.hpp"
@@ -208,6 +210,59 @@ TEST(FromFit, IsNeverBelowTheLargestMeasuredScale) {
   const auto& all = p.series.at(0).predicted;
   const auto half = all.size() / 2;
   for (std::size_t i = 0; i < half; ++i) EXPECT_GE(all[half + i].time_s.value, 0.99 * all[i].time_s.value);
+}
+
+TEST(FromFit, AllowsForContentionWhereLinksAreShared) {
+  Machine machine("ring", fast, 0.02, 0.02, 3, "mpi");
+  const fit::Fit fit = fit::fit_runs(launches(machine, {2, 4, 8}, 10, 28), {}, 0.05);
+  const auto at = [&fit](Topology topology, std::uint64_t bytes) {
+    const FromFitOptions o{.nodes = {256}, .sizes = {bytes}, .contention = {.topology = topology}};
+    return predict_from(fit, o).series.at(0).predicted.at(0);
+  };
+  constexpr std::uint64_t small = 1U << 10U, large = 1U << 28U;
+  const Predicted shared = at(Topology::dragonfly, large), tree = at(Topology::fat_tree, large),
+                  alone = at(Topology::single_switch, large);
+  EXPECT_GT(shared.time_s.high, 1.1 * tree.time_s.high);
+  EXPECT_GT(tree.time_s.high, 1.1 * alone.time_s.high);
+  EXPECT_DOUBLE_EQ(shared.time_s.value, alone.time_s.value);
+  EXPECT_DOUBLE_EQ(shared.time_s.low, alone.time_s.low);
+  EXPECT_DOUBLE_EQ(*shared.alone_high_s, alone.time_s.high) << "neighbours of a ring share no links";
+  EXPECT_DOUBLE_EQ(at(Topology::unknown, large).time_s.high, shared.time_s.high);
+  EXPECT_LT(at(Topology::dragonfly, small).time_s.high / at(Topology::single_switch, small).time_s.high,
+            shared.time_s.high / alone.time_s.high)
+      << "latency waits less for others than bandwidth";
+}
+
+TEST(Contention, CountsAloneWhereEveryNodeSendsToEveryOther) {
+  const Contention alone{.topology = Topology::torus, .traffic = Traffic::alone};
+  EXPECT_EQ(share_of_slowdown(alone, "alltoall", "pairwise"), 1);
+  EXPECT_EQ(share_of_slowdown(alone, "allreduce", "ring"), 0);
+  EXPECT_EQ(share_of_slowdown({.topology = Topology::torus}, "allreduce", "ring"), 1);
+  EXPECT_EQ(share_of_slowdown({.topology = Topology::single_switch}, "alltoall", "pairwise"), 0);
+}
+
+TEST(FromFit, GivesSimpleRulesWhereNoCurveFits) {
+  // Small sizes have times of chance, large ones those of a ring
+  Machine wild("ring", fast, 0, 0.8, 5), tame("ring", fast, 0, 0.01, 6);
+  std::vector<busbar::Run> runs;
+  for (const int nodes : {2, 4, 8}) {
+    busbar::Run run = wild.launch(nodes, 3, 12);
+    for (CaseRecord& c : tame.launch(nodes, 18, 28).cases) run.cases.push_back(c);
+    runs.push_back(std::move(run));
+  }
+  const Prediction p = predict_from(fit::fit_runs(runs, {}, 0.05), {.nodes = {64}});
+  ASSERT_EQ(p.series.size(), 1U) << p.left_out.at(0);
+  const Series& s = p.series[0];
+  ASSERT_FALSE(s.naive.empty());
+  ASSERT_FALSE(s.predicted.empty());
+  EXPECT_EQ(s.naive.front().bytes, 8U);
+  EXPECT_GT(s.naive.front().time_s, 0);
+  EXPECT_EQ(s.predicted.back().bytes, std::uint64_t{1} << 28U);
+  for (const Naive& n : s.naive)
+    EXPECT_EQ(std::ranges::find(s.predicted, n.bytes, &Predicted::bytes), s.predicted.end()) << n.bytes;
+  ASSERT_FALSE(p.left_out.empty());
+  EXPECT_NE(p.left_out[0].find("the model does not describe 8 B to "), std::string::npos) << p.left_out[0];
+  EXPECT_EQ(json_of(parse_prediction(json_of(p).dump(), "prediction.json")), json_of(p));
 }
 
 TEST(FromFit, ReportsWhatCannotBePredicted) {

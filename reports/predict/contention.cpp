@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/contention.hpp"
+
+namespace busbar::predict {
+namespace {
+
+double share_of_links(Topology topology) {
+  constexpr double collisions_of_fixed_routes = 0.5;
+  switch (topology) {
+    case Topology::single_switch:
+      return 0;
+    case Topology::fat_tree:
+      return collisions_of_fixed_routes;
+    case Topology::unknown:
+    case Topology::tapered_fat_tree:
+    case Topology::dragonfly:
+    case Topology::torus:
+      break;
+  }
+  return 1;
+}
+
+bool between_all(std::string_view collective, std::string_view algorithm) {
+  return collective == "alltoall" || algorithm == "pairwise";
+}
+
+}  // namespace
+
+double share_of_slowdown(const Contention& c, std::string_view collective, std::string_view algorithm) {
+  if (c.traffic == Traffic::alone && !between_all(collective, algorithm)) return 0;
+  return share_of_links(c.topology);
+}
+
+}  // namespace busbar::predict
