@@ -192,7 +192,7 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
   for (const Curve& c : region.curves)
     std::ranges::move(readings_of(f, region, c, scale, size, o.confidence), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
-  const bool may_change = region.best().step_known && scale.ranks > largest_scale(f).ranks;
+  const bool may_change = !o.fixed_algorithm && region.best().step_known && scale.ranks > largest_scale(f).ranks;
   if (auto other =
           !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
     for (Reading& r : p.readings) r.weight *= 1 - other->weight;

@@ -15,6 +15,7 @@ struct FromFitOptions {
   std::vector<std::uint64_t> sizes;  ///< bytes; empty: all measured sizes
   double confidence = 0.95;
   double allowance = 0;  ///< 0.2 raises the upper limit of times by 20 %, for effects that no measured scale shows
+  bool fixed_algorithm = false;  ///< the library does not switch to a faster algorithm
 };
 
 /// Predicts one call at a scale. Empty if the fit does not allow it; why_not() gives the reason.

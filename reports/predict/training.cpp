@@ -113,6 +113,7 @@ struct Subject {
   const Experiment* experiment = nullptr;
   const CaseRecord* baseline = nullptr;
   Gradients gradients;
+  const Network* measured_over = nullptr;  ///< network of the record
 
   [[nodiscard]] Scale scale_of(const CaseRecord& c) const { return {.ranks = c.key.ranks, .nodes = *c.key.nodes}; }
   [[nodiscard]] double samples_a_step() const {
@@ -128,7 +129,7 @@ double exposed(const Way& way, double exchange_s, double backward_s) {
 TrainingReading training_reading(const Subject& s, const Way& way, const Scale& scale, const Network& network) {
   const double bytes = s.gradients.elements * static_cast<double>(bytes_of(way.gradients));
   const Scale base = s.scale_of(*s.baseline);
-  const double base_exchange = exchange_of(network, base, bytes).value;
+  const double base_exchange = exchange_of(*s.measured_over, base, bytes).value;
   const double step_s = *s.baseline->time_s;
   const double base_exposed = exposed(way, base_exchange, s.gradients.backward * step_s);
   const double compute_s = std::max(step_s - base_exposed, 0.05 * step_s);
@@ -144,11 +145,11 @@ TrainingReading training_reading(const Subject& s, const Way& way, const Scale& 
 }
 
 /// ln(measured / predicted) at the measured scales, except the baseline and `but`, the predicted one.
-std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but, const Network& network) {
+std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but) {
   std::vector<double> all;
   for (const CaseRecord* c : s.experiment->cases) {
     if (c == s.baseline || !c->key.nodes || s.scale_of(*c) == but) continue;
-    const double predicted = training_reading(s, way, s.scale_of(*c), network).samples_per_s.value;
+    const double predicted = training_reading(s, way, s.scale_of(*c), *s.measured_over).samples_per_s.value;
     all.push_back(std::log(c->training->samples_per_s / predicted));
   }
   return all;
@@ -174,7 +175,7 @@ PredictedTraining predict_at(const Subject& s, const Scale& scale, const std::ve
       p.measured_samples_per_s = c->training->samples_per_s;
   for (const Way& way : all_ways) {
     p.readings.push_back(training_reading(s, way, scale, network));
-    widen(p.readings.back().samples_per_s, residuals(s, way, scale, network));
+    widen(p.readings.back().samples_per_s, residuals(s, way, scale));
   }
   return p;
 }
@@ -246,7 +247,10 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
         continue;
       }
       const CaseRecord& baseline = *e.cases.front();
-      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e.key(), o)};
+      const Subject s{.experiment = &e,
+                      .baseline = &baseline,
+                      .gradients = gradients_of(e.key(), o),
+                      .measured_over = o.measured_over ? &*o.measured_over : &o.network};
       const std::string type = o.gradients.value_or(s.gradients.type);
       const Ways all_ways = ways(type, o.overlap);
       all.assumptions.push_back(
@@ -260,7 +264,7 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
                             .baseline = s.scale_of(baseline),
                             .baseline_samples_per_s = baseline.training->samples_per_s,
                             .equal_readings = all_ways.equal};
-      const int per_node = e.key().ranks / *e.key().nodes;
+      const int per_node = o.per_node.value_or(e.key().ranks / *e.key().nodes);
       for (const int nodes : o.nodes)
         series.predicted.push_back(predict_at(s, {.ranks = nodes * per_node, .nodes = nodes}, all_ways.all, o.network));
       all.trainings.push_back(std::move(series));

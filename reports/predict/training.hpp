@@ -23,6 +23,8 @@ struct Network {
 struct TrainingOptions {
   std::vector<int> nodes;
   Network network;
+  std::optional<Network> measured_over;  ///< network of the records, if not `network`
+  std::optional<int> per_node;           ///< ranks on a node; empty: as in the record
   std::optional<std::string> gradients;  ///< element type; empty: from the record, else fp32 and fp16
   std::optional<std::string> overlap;    ///< none, backward; empty: both
   std::string model_file;                ///< with the model's tensors; empty: found by the name in the record
