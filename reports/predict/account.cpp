@@ -53,8 +53,8 @@ void Account::latency(double from_s, double to_s, std::string_view what) {
 
 void Account::ranks_on_a_node(int per_node, const Prediction& as_it_is) {
   assume(
-      fmt::format("{} on a node: steps and volumes are those of as many ranks on each node. A step may take longer "
-                  "with more ranks inside a node, and less time with fewer.",
+      fmt::format("{} on a node: steps and volumes are those of as many ranks on each node. The step of a fitted ring "
+                  "changes by the square root of the ratio, since it holds the steps inside a node.",
                   plural(per_node, "rank")));
   const double log_ratio = log_of_ranks(per_node, as_it_is);
   add({.step = doubt_of_node * log_ratio}, doubt_of_node * log_ratio, "steps by ranks on a node");

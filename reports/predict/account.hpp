@@ -17,6 +17,7 @@ class Account {
   /// `confidence`: of the intervals.
   Account(const Change& change, double confidence) : name_(change.name), confidence_(confidence) {}
 
+  void assume(const std::string& sentence) { assumed_ += " " + sentence; }
   void bandwidth(const NetworkChange&, const std::optional<KnownNetwork>& now);
   /// `what` takes `to_s` in place of `from_s`, both above 0.
   void latency(double from_s, double to_s, std::string_view what);
@@ -29,7 +30,6 @@ class Account {
   [[nodiscard]] std::string text() const;
 
  private:
-  void assume(const std::string& sentence) { assumed_ += " " + sentence; }
   /// `deviation`: of the logarithm of `of`; nothing is added where it is 0.
   void add(const Doubt&, double deviation, std::string_view of);
 

@@ -20,9 +20,11 @@ struct FitChange {
 /// call.
 [[nodiscard]] std::optional<double> smallest_step(const fit::SweepFit&);
 
-/// The fit as it would be on the changed machine: scaled coefficients and covariances, and every measured time
-/// multiplied by the ratio of the changed to the fitted curve. An algorithm that was not fitted has the costs of the
-/// best curve of its region. `latency_s` requires smallest_step().
+/// The fit as it would be on the changed machine: other coefficients, with their covariances, and every measured time
+/// multiplied by the ratio of the changed to the fitted curve. Of a byte's time, at most twice that of the region where
+/// it is shortest changes with the bandwidth. The step of a ring, which holds the steps inside a node, grows with the
+/// square root of the ranks on a node: it is between unchanged and in proportion. An algorithm that was not fitted has
+/// the costs of the best curve of its region. `latency_s` requires smallest_step().
 [[nodiscard]] fit::SweepFit changed(const fit::SweepFit&, const FitChange&);
 
 }  // namespace busbar::predict

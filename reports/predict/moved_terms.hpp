@@ -17,7 +17,7 @@ struct Doubt {
 /// (docs/predicting.md): published rates of networks differ by 0.13 ln r in their share of line rate where these rates
 /// differ by a factor of r.
 inline constexpr double doubt_of_ratio = 0.15;      ///< times ln of the ratio of rates, of NICs, or of latencies
-inline constexpr double doubt_of_node = 0.5;        ///< of a step, times ln of the ratio of ranks per node
+inline constexpr double doubt_of_node = 0.35;       ///< of a step, times ln of the ratio of ranks per node
 inline constexpr double doubt_of_algorithm = 0.25;  ///< of steps and bytes of an algorithm that was not chosen
 
 /// Factors of both terms.

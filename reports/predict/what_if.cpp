@@ -167,6 +167,7 @@ void add_variants(Prediction& p, const std::vector<Change>& changes, const Fit& 
     leave_out(p, fit, c);
     Account account(c, p.confidence);
     account.bandwidth(n, network);
+    if (n.GBps > 0) account.assume("In small messages, no more than twice the byte time of large messages scales.");
     if (c.latency_s)
       account.latency(base_step(fit, *c.latency_s), *c.latency_s,
                       "A step of small messages between nodes (others change by the same time)");
