@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/core.h>
+
 #include "reports/predict/moved_terms.hpp"
 
 namespace busbar::predict {
@@ -52,6 +54,15 @@ std::vector<std::string> machine_names(const Prediction& p) {
   std::vector<std::string> all{"as it is"};
   for (const Variant& v : p.variants) all.push_back(v.name);
   return all;
+}
+
+std::string three_digits(double x) {
+  if (x >= 999.5 && x < 1e15) return fmt::format("{:.0f}", x);
+  return x >= 0.9995 && x < 9.9995 ? fmt::format("{:.3f}", x) : fmt::format("{:.3g}", x);
+}
+
+std::string three_digits(const Span& ends) {
+  return fmt::format("{} to {}", three_digits(ends.low), three_digits(ends.high));
 }
 
 std::vector<Compared> compare_machines(const Prediction& p, const Series& s) {

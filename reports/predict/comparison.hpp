@@ -35,4 +35,10 @@ struct Compared {
 [[nodiscard]] std::vector<Compared> compare_machines(const Prediction&, const TrainingSeries&,
                                                      const std::string& reading);
 
+/// At least three digits, without an exponent from 0.0001 to 1e15: "0.968", "1.014", "12.5", "1315".
+[[nodiscard]] std::string three_digits(double);
+
+/// "0.948 to 0.982".
+[[nodiscard]] std::string three_digits(const Span& ends);
+
 }  // namespace busbar::predict

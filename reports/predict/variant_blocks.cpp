@@ -18,8 +18,6 @@ using report::Block, report::Column, report::ColumnKind, report::Table;
 
 constexpr std::size_t unfolded_rows = 24;
 
-std::string three_digits(const Span& s) { return fmt::format("{:.3g} to {:.3g}", s.low, s.high); }
-
 std::string rate_interval(const Span& s) {
   return s.low < s.high ? fmt::format("{:.0f} to {:.0f}", s.low, s.high) : "-";
 }
@@ -47,7 +45,7 @@ Table table_of_figures(const Prediction& p, const std::vector<Compared>& all, co
     auto& cells = t.rows.emplace_back(place_cells(c, machine_names(p)));
     cells.push_back(rate ? fmt::format("{:.2f}", c.figure.value) : format_duration(c.figure.value));
     cells.push_back(rate ? rate_interval(c.figure) : between(c.figure.low, c.figure.high));
-    cells.push_back(c.ratio ? fmt::format("{:.3g}", c.ratio->value) : "-");
+    cells.push_back(c.ratio ? three_digits(c.ratio->value) : "-");
     cells.push_back(c.ratio ? three_digits(*c.ratio) : "-");
   }
   t.folded = t.rows.size() > unfolded_rows;
@@ -65,8 +63,8 @@ std::vector<Table> table_of_costs(const Prediction& p, const std::vector<Compare
     t.columns.push_back({title, ColumnKind::number});
   for (const Compared& c : all) {
     auto& cells = t.rows.emplace_back(place_cells(c, machine_names(p)));
-    cells.push_back(fmt::format("{:.3g}", c.node_hours.value));
-    cells.push_back(c.cost ? fmt::format("{:.4g}", c.cost->value) : "-");
+    cells.push_back(three_digits(c.node_hours.value));
+    cells.push_back(c.cost ? three_digits(c.cost->value) : "-");
     cells.push_back(c.cost && c.cost->low < c.cost->high ? three_digits(*c.cost) : "-");
   }
   t.folded = t.rows.size() > unfolded_rows;

@@ -34,7 +34,7 @@ std::string span_text(const Span& s, const Kind& kind) {
 }
 
 std::string optional_text(const std::optional<Span>& s) {
-  return s ? fmt::format("{:.3g} ({:.3g} to {:.3g})", s->value, s->low, s->high) : "-";
+  return s ? fmt::format("{} ({})", three_digits(s->value), three_digits(*s)) : "-";
 }
 
 Mark compared_mark(const Compared& c, std::size_t line, const Span& value, const std::string& machine,
@@ -46,7 +46,7 @@ Mark compared_mark(const Compared& c, std::size_t line, const Span& value, const
              {"scale", fmt::format("{} on {}", plural(c.scale.ranks, "rank"), plural(c.scale.nodes, "node"))},
              {"figure", span_text(c.figure, kind)},
              {"ratio", optional_text(c.ratio)},
-             {"node-hours", fmt::format("{:.3g} for 1,000,000 {}", c.node_hours.value, kind.of)},
+             {"node-hours", fmt::format("{} for 1,000,000 {}", three_digits(c.node_hours.value), kind.of)},
              {"cost", optional_text(c.cost)}};
   return m;
 }
@@ -63,9 +63,9 @@ void add_machines(Figure& figure, const std::vector<std::string>& names) {
 /// Adds a plot if it has marks.
 void add_plot(Figure& figure, Plot plot, const std::string& title, bool from_zero) {
   if (plot.marks.empty()) return;
-  constexpr double margin = 0.06;
+  constexpr double margin = 0.06, least_room = 0.01;
   const Range range = extent(plot);
-  const double room = margin * std::max(range.high - range.low, 1e-3 * range.high);
+  const double room = std::max(margin * (range.high - range.low), least_room * range.high);
   plot.x = count_axis("nodes", plot);
   plot.y = report::linear_axis(title, {from_zero ? 0 : range.low - room, range.high + room});
   figure.plots.push_back(std::move(plot));
