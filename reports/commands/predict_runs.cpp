@@ -286,7 +286,8 @@ extern const Command predict_runs{
           "0 predicted; 1 the records allow no prediction; 2 wrong use, or a file cannot be read; 4 a file cannot be "
           "written.";
       line.examples = {"busbar predict n2.jsonl n8.jsonl --nodes 128,256 -o prediction.json",
-                       "busbar predict --training one.jsonl --nodes 2,4 --line-rate 100gbe --what-if line-rate=25gbe"};
+                       "busbar predict --training one.jsonl --nodes 2,4 --line-rate 100gbe",
+                       "busbar predict fit.json --nodes 8 --line-rate 100gbe --what-if line-rate=25gbe"};
       return [o] { return predict_files(*o); };
     },
 };

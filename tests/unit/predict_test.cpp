@@ -509,6 +509,26 @@ TEST(WhatIf, NamesWhatItNeeds) {
   }
 }
 
+TEST(WhatIf, KnowsTheNetworkOfRecordsThatAgree) {
+  const auto of = [](double Gbps) {
+    busbar::Run run = record({training(2, 100)});
+    Host host{.name = "a"};
+    host.rdma = {{.device = "mlx5_0", .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = Gbps},
+                 {.device = "mlx5_1", .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = Gbps}};
+    run.head.hosts = {host};
+    return run;
+  };
+  const auto known = known_network(std::nullopt, {of(200), of(200)});
+  ASSERT_TRUE(known);
+  EXPECT_DOUBLE_EQ(known->GBps, 50) << "without what headers take";
+  EXPECT_DOUBLE_EQ(known->nics.value(), 2);
+  EXPECT_FALSE(known_network(std::nullopt, {of(200), of(100)}));
+  EXPECT_FALSE(known_network(std::nullopt, {record({training(2, 100)})})) << "no host is described";
+  const auto given = known_network(expected::LineRate{.GBps = 100, .text = "4x200Gb/s"}, {of(200)});
+  EXPECT_DOUBLE_EQ(given.value().GBps, 100);
+  EXPECT_DOUBLE_EQ(given->nics.value(), 4);
+}
+
 /// Of a training at 100 Gb/s, with these changes.
 Prediction training_what_if(const busbar::Run& run, const std::vector<std::string>& changes,
                             const std::vector<int>& nodes) {
