@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/predict/contention.hpp"
 
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
+
 namespace busbar::predict {
 namespace {
 
@@ -25,6 +29,11 @@ bool between_all(std::string_view collective, std::string_view algorithm) {
 }
 
 }  // namespace
+
+Topology parse_topology(std::string_view text) {
+  if (const auto topology = enum_named<Topology>(text.substr(0, text.find(':')))) return *topology;
+  throw UsageError(fmt::format("--topology: no '{}'; there is: {}", text, words_list<Topology>()));
+}
 
 double share_of_slowdown(const Contention& c, std::string_view collective, std::string_view algorithm) {
   if (c.traffic == Traffic::alone && !between_all(collective, algorithm)) return 0;

@@ -23,6 +23,10 @@ enum class Topology {
       {"unknown", "single-switch", "fat-tree", "tapered-fat-tree", "dragonfly", "torus"});
 }
 
+/// The family in words as busbar platform takes them: "fat-tree:2-level", "dragonfly". Throws UsageError naming
+/// --topology otherwise.
+[[nodiscard]] Topology parse_topology(std::string_view text);
+
 /// Who else sends while the collective runs.
 enum class Traffic {
   other_jobs,  ///< as on a machine that several jobs share

@@ -135,7 +135,7 @@ std::optional<Predicted> predict_by_curves(const SweepFit& f, const Scale& scale
   for (const Curve& c : region.curves)
     std::ranges::move(readings_of(f, region, c, scale, size, o), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
-  const bool may_change = region.best().step_known && scale.ranks > largest_scale(f).ranks;
+  const bool may_change = !o.fixed_algorithm && region.best().step_known && scale.ranks > largest_scale(f).ranks;
   if (auto other = !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o)) {
     for (Reading& r : p.readings) r.weight *= 1 - other->weight;
     p.readings.push_back(*std::move(other));

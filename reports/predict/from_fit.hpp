@@ -17,6 +17,7 @@ struct FromFitOptions {
   double confidence = 0.95;
   double allowance = 0;  ///< 0.2 raises the upper limit of times by 20 %, for effects that no measured scale shows
   Contention contention;
+  bool fixed_algorithm = false;  ///< the library does not switch to a faster algorithm
 };
 
 /// Predicts one call at a scale. Empty if the fit does not allow it; why_not() gives the reason.

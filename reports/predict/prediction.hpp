@@ -84,12 +84,23 @@ struct TrainingSeries {
   std::vector<PredictedTraining> predicted;
 };
 
+/// The same figures for a changed machine. Its intervals are no narrower than those of the machine as it is.
+struct Variant {
+  std::string name;                       ///< "nics=2, line-rate=400Gb/s"
+  std::optional<double> price;            ///< per node and hour, in Prediction::currency
+  std::vector<Series> series;             ///< named as in the prediction; predicted figures only
+  std::vector<TrainingSeries> trainings;  ///< likewise
+};
+
 struct Prediction {
   std::vector<std::string> assumptions;  ///< one or two sentences each, shown before any figure
   std::vector<std::string> left_out;     ///< what was not predicted, and why
   double confidence = 0.95;
   std::vector<Series> series;
   std::vector<TrainingSeries> trainings;
+  std::vector<Variant> variants;  ///< of the machine
+  std::optional<double> price;    ///< of the machine as it is, per node and hour
+  std::string currency;           ///< of prices; may be empty
 };
 
 /// GB/s, by the collective's bus factor (nccl-tests, doc/PERFORMANCE.md). `low` corresponds to the longest time.

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "reports/predict/readings.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
@@ -25,15 +26,6 @@ std::string readings_text(const std::vector<Reading>& readings) {
   std::string text;
   for (const Reading& r : readings) text += (text.empty() ? "" : "; ") + reading_text(r, readings.size() == 1);
   return text;
-}
-
-/// "42.6 to 92.5 ms", "789 us to 1.2 ms".
-std::string between(double low_s, double high_s) {
-  std::string low = format_duration(low_s);
-  const std::string high = format_duration(high_s);
-  const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
-  if (unit(low) == unit(high)) low.resize(low.find(' '));
-  return low + " to " + high;
 }
 
 /// "128 x 4": nodes and ranks per node.

@@ -53,6 +53,10 @@ constexpr auto fields(const TrainingSeries*) {
       std::pair("baseline_samples_per_s", &TrainingSeries::baseline_samples_per_s),
       std::pair("equal_readings", &TrainingSeries::equal_readings), std::pair("predicted", &TrainingSeries::predicted));
 }
+constexpr auto fields(const Variant*) {
+  return std::tuple(std::pair("name", &Variant::name), std::pair("price", &Variant::price),
+                    std::pair("series", &Variant::series), std::pair("trainings", &Variant::trainings));
+}
 
 namespace {
 
@@ -112,12 +116,23 @@ void check_training(const TrainingSeries& t) {
   }
 }
 
+void check_price(const std::optional<double>& price) {
+  report::require(!price || (*price > 0 && *price <= 1e9), "a price is not positive");
+}
+
+void check_variant(const Variant& v) {
+  for (const Series& s : v.series) check_series(s);
+  for (const TrainingSeries& t : v.trainings) check_training(t);
+  check_price(v.price);
+}
+
 }  // namespace
 
 Json json_of(const Prediction& p) {
-  return {{"format", format.name},   {"version", format.version},  {"assumptions", p.assumptions},
-          {"left_out", p.left_out},  {"confidence", p.confidence}, {"series", p.series},
-          {"trainings", p.trainings}};
+  return {{"format", format.name},    {"version", format.version},  {"assumptions", p.assumptions},
+          {"left_out", p.left_out},   {"confidence", p.confidence}, {"series", p.series},
+          {"trainings", p.trainings}, {"variants", p.variants},     {"price", p.price},
+          {"currency", p.currency}};
 }
 
 Prediction parse_prediction(std::string_view text, std::string_view file) {
@@ -128,9 +143,14 @@ Prediction parse_prediction(std::string_view text, std::string_view file) {
     read(j, "confidence", p.confidence);
     read(j, "series", p.series);
     read(j, "trainings", p.trainings);
+    read(j, "variants", p.variants);
+    read(j, "price", p.price);
+    read(j, "currency", p.currency);
     report::require(p.confidence > 0 && p.confidence < 1, "its confidence is not between 0 and 1");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
+    for (const Variant& v : p.variants) check_variant(v);
+    check_price(p.price);
   });
   return p;
 }
