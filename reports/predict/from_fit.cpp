@@ -85,13 +85,12 @@ std::optional<Reading> faster_after_switch(const SweepFit& f, const Region& regi
 }
 
 /// As NCCL's model tells: the chance of a switch, and how times at this scale and at the largest measured one compare.
-std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region,
-                                       const std::vector<fit::NcclSetup>& setups, const Scale& scale, double bytes,
+std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region, const Scale& scale, double bytes,
                                        const FromFitOptions& o) {
   const Curve& best = region.best();
   const std::string_view other = best.algorithm == "ring" ? "tree" : "ring";
   const Scale largest = largest_scale(f);
-  const auto change = nccl_change(setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
+  const auto change = nccl_change(f.setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
   auto x = terms_of(f.sweep.collective, best.algorithm, largest, bytes);
   const double chance = trust_in_model * change.chance;
   if (!x || has_curve(region, other) || chance < fit::least_weight) return std::nullopt;
@@ -107,9 +106,8 @@ std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region,
 /// Another algorithm than that of the largest measured scale, if the library may change to it.
 std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
                                const FromFitOptions& o) {
-  const auto setups = fit::setups_of(f.sweep);
-  return setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, o)
-                        : switch_by_model(f, region, setups, scale, bytes, o);
+  return f.setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, o)
+                          : switch_by_model(f, region, scale, bytes, o);
 }
 
 /// Why no curve leads to other scales, or to a size there; empty if one does.

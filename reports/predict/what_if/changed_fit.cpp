@@ -110,6 +110,7 @@ SweepFit changed(const SweepFit& f, const FitChange& change) {
     std::erase_if(to.by_message, [&](const fit::ByMessage& m) { return m.algorithm != change.algorithm; });
   for (fit::ByMessage& m : to.by_message) change_regions(m.regions, costs, change);
   change_points(to, f, change);
+  to.setups = setups_of(to.sweep);
   return to;
 }
 
