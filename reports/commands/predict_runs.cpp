@@ -16,6 +16,8 @@
 #include "reports/commands/command.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/predict/from_simulation.hpp"
+#include "reports/predict/next_blocks.hpp"
+#include "reports/predict/next_runs.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/training.hpp"
 #include "reports/runs/load.hpp"
@@ -48,13 +50,30 @@ double launch_spread(const PredictOptions& o) { return parse_percent("--launch-s
 
 double confidence(const PredictOptions& o) { return parse_percent("--confidence", o.confidence, 50, 99.99); }
 
-/// Reads the given fit, or fits the given records.
+/// Reads the given fit, or fits the given records, of all collectives: those that are not predicted may still tell
+/// which measurement would help.
 fit::Fit fit_of(const PredictOptions& o) {
   if (std::ranges::any_of(o.files, names_a_fit)) {
     if (o.files.size() > 1) throw UsageError("FILE: one fit (.json), or records (.jsonl) and folders of them");
     return fit::read_fit(o.files.front());
   }
-  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, launch_spread(o));
+  fit::SweepOptions of_all = o.sweeps;
+  of_all.collectives.clear();
+  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), of_all, launch_spread(o));
+}
+
+/// Only the requested collectives; of a fit that was read, all.
+fit::Fit requested(fit::Fit all, const PredictOptions& o) {
+  if (std::ranges::none_of(o.files, names_a_fit))
+    std::erase_if(all.sweeps, [&](const fit::SweepFit& f) { return !wanted(o.sweeps, f.sweep.collective); });
+  return all;
+}
+
+predict::Prediction predict_fitted(const PredictOptions& o, const predict::FromFitOptions& asked) {
+  const fit::Fit whole = fit_of(o);
+  predict::Prediction p = predict_from(requested(whole, o), asked);
+  p.next = next_runs(whole, p, asked);
+  return p;
 }
 
 /// Throws UsageError if measured runs are simulated or vice versa: a simulation must never pass as a measurement.
@@ -88,7 +107,7 @@ predict::Prediction predict_collectives(const PredictOptions& o) {
                                 .confidence = confidence(o),
                                 .allowance = parse_percent("--allowance", o.allowance, 0, 10000)};
   for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
-  predict::Prediction p = o.simulated.empty() ? predict_from(fit_of(o), asked) : predict_simulated(o, asked);
+  predict::Prediction p = o.simulated.empty() ? predict_fitted(o, asked) : predict_simulated(o, asked);
   if (p.series.empty())
     throw Error(p.left_out.empty() ? "nothing to predict from: no case of these records can be fitted"
                                    : fmt::format("nothing is predicted: {}", p.left_out.front()));
@@ -157,11 +176,13 @@ Exit predict_files(const PredictOptions& o) {
     fmt::print("{}", prediction_json(p));
     return Exit::ok;
   }
-  const report::Document document{
+  report::Document document{
       .title = "busbar predict",
       .summary = "Predicted figures: nothing here was measured at these scales.",
       .chapters = {{.name = "assumptions", .title = "What is assumed", .blocks = assumption_blocks(p)},
                    {.name = "figures", .title = "What follows", .blocks = figure_blocks(p)}}};
+  if (!p.next.empty())
+    document.chapters.push_back({.name = "next", .title = "What to run next", .blocks = next_blocks(p)});
   print_document(document, o.format);
   return Exit::ok;
 }

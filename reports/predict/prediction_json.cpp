@@ -48,6 +48,14 @@ constexpr auto fields(const TrainingSeries*) {
                     std::pair("equal_readings", &TrainingSeries::equal_readings),
                     std::pair("predicted", &TrainingSeries::predicted));
 }
+constexpr auto fields(const NextRun*) {
+  return std::tuple(std::pair("what", &NextRun::what), std::pair("node_launches", &NextRun::node_launches),
+                    std::pair("width", &NextRun::width), std::pair("tells", &NextRun::tells));
+}
+constexpr auto fields(const NextRuns*) {
+  return std::tuple(std::pair("series", &NextRuns::series), std::pair("at", &NextRuns::at),
+                    std::pair("width", &NextRuns::width), std::pair("runs", &NextRuns::runs));
+}
 
 namespace {
 
@@ -101,12 +109,22 @@ void check_training(const TrainingSeries& t) {
   }
 }
 
+void check_next(const NextRuns& n) {
+  const auto is_width = [](double x) { return x == 0 || (x >= 1 && positive(x)); };
+  check_scale(n.at);
+  report::require(is_width(n.width), "an interval to be narrowed has no width");
+  for (const NextRun& run : n.runs)
+    report::require(is_width(run.width) && std::isfinite(run.node_launches) && run.node_launches >= 0,
+                    "a run to come has no cost or no interval");
+}
+
 }  // namespace
 
 Json json_of(const Prediction& p) {
-  return {{"format", format.name},   {"version", format.version},  {"assumptions", p.assumptions},
-          {"left_out", p.left_out},  {"confidence", p.confidence}, {"series", p.series},
-          {"trainings", p.trainings}};
+  return {{"format", format.name},        {"version", format.version},
+          {"assumptions", p.assumptions}, {"left_out", p.left_out},
+          {"confidence", p.confidence},   {"series", p.series},
+          {"trainings", p.trainings},     {"next", p.next}};
 }
 
 Prediction parse_prediction(std::string_view text, std::string_view file) {
@@ -117,9 +135,11 @@ Prediction parse_prediction(std::string_view text, std::string_view file) {
     read(j, "confidence", p.confidence);
     read(j, "series", p.series);
     read(j, "trainings", p.trainings);
+    read(j, "next", p.next);
     report::require(p.confidence > 0 && p.confidence < 1, "its confidence is not between 0 and 1");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
+    for (const NextRuns& n : p.next) check_next(n);
   });
   return p;
 }
