@@ -147,7 +147,10 @@ predict::Prediction predict_training_over_network(const PredictOptions& o) {
   } else {
     asked.network.rate = expected::parse_line_rate(o.line_rate);
   }
-  return predict_trainings(report::load(report::record_files(o.files), Detail::figures), asked);
+  const std::vector<Run> runs = report::load(report::record_files(o.files), Detail::figures);
+  predict::Prediction p = predict_trainings(runs, asked);
+  p.next = next_trainings(runs, p, asked);
+  return p;
 }
 
 predict::Prediction predict_training_by_simulation(const PredictOptions& o) {

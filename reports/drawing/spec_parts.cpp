@@ -30,6 +30,9 @@ Json zoom() {
           {"bind", "scales"}};
 }
 
+/// The condition that gives thin lines a value of their own.
+Json thin(double value) { return {{"test", "datum.thin === true"}, {"value", value}}; }
+
 }  // namespace
 
 Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
@@ -63,7 +66,9 @@ Json parameters(const Ticks& x, const Ticks& y) {
 Json look_up_line() {
   return {{"lookup", "line"},
           {"from",
-           {{"data", {{"name", "lines"}}}, {"key", "line"}, {"fields", {"run", "series", "colour", "shape", "dash"}}}}};
+           {{"data", {{"name", "lines"}}},
+            {"key", "line"},
+            {"fields", {"run", "series", "colour", "shape", "dash", "thin"}}}}};
 }
 
 Json without_hidden() {
@@ -89,7 +94,7 @@ Json line_layer() {
   dash["scale"]["range"] = dash_patterns();
   return {{"params", Json::array({zoom()})},
           {"mark", {{"type", "line"}, {"strokeWidth", 1.6}, {"clip", true}}},
-          {"encoding", {{"strokeDash", dash}}}};
+          {"encoding", {{"strokeDash", dash}, {"strokeWidth", {{"condition", thin(0.9)}, {"value", 1.6}}}}}};
 }
 
 Json point_layer(const std::string& tooltip) {
@@ -101,7 +106,9 @@ Json point_layer(const std::string& tooltip) {
           {"mark", {{"type", "point"}, {"filled", true}, {"clip", true}, {"opacity", 1}}},
           {"encoding",
            {{"shape", palette("shape", shapes)},
-            {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},
+            {"size",
+             {{"condition", Json::array({{{"param", "hover"}, {"empty", false}, {"value", 130}}, thin(8)})},
+              {"value", 24}}},
             {"tooltip", {{"value", {{"expr", "datum.datum && " + tooltip}}}}}}}};
 }
 
@@ -115,6 +122,7 @@ Json line_data(const std::vector<Line>& lines) {
                     {"colour", line.style.colour % colours},
                     {"shape", line.style.shape % shapes},
                     {"dash", line.style.dash % dashes}});
+    if (line.style.thin) data.back()["thin"] = true;
   }
   return data;
 }

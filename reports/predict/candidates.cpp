@@ -14,49 +14,33 @@ namespace {
 
 using fit::Scale, fit::Sweep, fit::SweepFit;
 
-/// Numbers of nodes that were not measured and are fewer than the target, ascending.
-std::set<int> new_counts(const std::vector<Scale>& measured, int target, const std::vector<int>& predicted) {
-  constexpr double close = 0.75;  // so near to the target that it is as well measured itself
-  std::set<int> all, known;
-  for (const Scale& s : measured) known.insert(s.nodes);
-  const auto enough = [&](int nodes) { return nodes >= 2 && nodes <= close * target && !known.contains(nodes); };
-  for (int nodes = 2 * *known.rbegin(); nodes <= close * target; nodes *= 2) all.insert(nodes);
-  for (const int nodes : predicted) all.insert(nodes);
-  all.insert(*known.begin() / 2);
-  for (auto low = known.begin(), high = std::next(low); high != known.end(); ++low, ++high)
-    if (*high >= 4 * *low)
-      all.insert(static_cast<int>(std::exp2(std::round(std::log2(std::sqrt(*low * 1.0 * *high))))));
-  std::erase_if(all, [&](int nodes) { return !enough(nodes); });
-  return all;
-}
-
-/// At most `most` of them: the first two, and others evenly up to the last.
-std::vector<int> some_counts(const std::set<int>& all, std::size_t most) {
-  std::vector<int> some(all.begin(), all.end());
-  while (some.size() > most) some.erase(some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2));
-  return some;
-}
-
 Scale on(const Sweep& sweep, int nodes) {
   return {.ranks = static_cast<int>(std::lround(nodes * sweep.points.front().scale.per_node())), .nodes = nodes};
 }
 
-/// Sizes halfway between those of regions with few. Empty if all have more.
-std::vector<std::uint64_t> sizes_between(const SweepFit& f) {
-  constexpr std::size_t few = 5;
+struct MoreSizes {
+  std::vector<std::uint64_t> sizes;
+  std::uint64_t first = 0, last = 0;  ///< measured sizes around them
+};
+
+/// Sizes halfway between those of regions with few. Empty if all regions have more.
+MoreSizes more_sizes(const SweepFit& f) {
+  constexpr std::ptrdiff_t few = 5;
   std::set<std::uint64_t> measured;
   for (const fit::Observation& o : f.sweep.points) measured.insert(o.bytes);
-  std::vector<std::uint64_t> all;
+  MoreSizes more;
   for (const fit::Region& region : f.regions) {
-    const auto first = measured.lower_bound(region.first), last = measured.upper_bound(region.last);
-    if (std::distance(first, last) >= static_cast<std::ptrdiff_t>(few)) continue;
-    for (auto low = first, high = std::next(low); high != last; ++low, ++high) {
-      const auto middle =
-          static_cast<std::uint64_t>(std::llround(std::sqrt(static_cast<double>(*low) * static_cast<double>(*high))));
-      if (middle > *low && middle < *high) all.push_back(middle);
+    const auto first = measured.lower_bound(region.first), end = measured.upper_bound(region.last);
+    if (std::distance(first, end) >= few) continue;
+    for (auto low = first, high = std::next(low); high != end; ++low, ++high) {
+      const auto middle = *low + (*high - *low) / 2;
+      if (middle == *low) continue;
+      if (more.sizes.empty()) more.first = *low;
+      more.sizes.push_back(middle);
+      more.last = *high;
     }
   }
-  return all;
+  return more;
 }
 
 /// True if readings are open between a ring and others, and no collective beside can only be a ring.
@@ -85,6 +69,22 @@ std::string measured_counts(const SweepFit& f) {
 
 }  // namespace
 
+std::vector<int> node_counts(const std::vector<Scale>& measured, int target, const std::vector<int>& predicted) {
+  constexpr double near = 0.75;  // from there on the target can be measured itself
+  constexpr std::size_t most = 7;
+  std::set<int> known, all(predicted.begin(), predicted.end());
+  for (const Scale& s : measured) known.insert(s.nodes);
+  for (int nodes = 2 * *known.rbegin(); nodes <= near * target; nodes *= 2) all.insert(nodes);
+  all.insert(*known.begin() / 2);
+  for (auto low = known.begin(), high = std::next(low); high != known.end(); ++low, ++high)
+    if (*high >= 4 * *low)
+      all.insert(static_cast<int>(std::exp2(std::round(std::log2(std::sqrt(1.0 * *low * *high))))));
+  std::erase_if(all, [&](int nodes) { return nodes < 2 || nodes > near * target || known.contains(nodes); });
+  std::vector<int> some(all.begin(), all.end());
+  while (some.size() > most) some.erase(some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2));
+  return some;
+}
+
 double Candidate::node_launches() const {
   double nodes = 0;
   for (const NewLaunch& l : launches) nodes += l.scale.nodes;
@@ -93,20 +93,19 @@ double Candidate::node_launches() const {
 
 std::vector<Candidate> candidates_of(const SweepFit& f, const std::vector<SweepFit>& others, int target,
                                      const std::vector<int>& predicted) {
-  constexpr std::size_t most_counts = 7;
   const std::vector<Scale> measured = f.sweep.scales();
   std::vector<Candidate> all;
-  for (const int nodes : some_counts(new_counts(measured, target, predicted), most_counts))
+  for (const int nodes : node_counts(measured, target, predicted))
     all.push_back(
         {.what = plural(nodes, "node"), .launches = {{.scale = on(f.sweep, nodes), .sizes = {}}}, .separates = true});
   for (const Scale& scale : std::set{measured.front(), measured.back()})
     all.push_back(
         {.what = "one more launch on " + plural(scale.nodes, "node"), .launches = {{.scale = scale, .sizes = {}}}});
-  if (const auto sizes = sizes_between(f); !sizes.empty())
-    all.push_back({.what = fmt::format("{} between those measured, {} to {}, on {}",
-                                       plural(static_cast<int>(sizes.size()), "size"), format_size(sizes.front()),
-                                       format_size(sizes.back()), measured_counts(f)),
-                   .launches = at_all_scales(f, sizes)});
+  if (const MoreSizes more = more_sizes(f); !more.sizes.empty())
+    all.push_back(
+        {.what = fmt::format("{} between {} and {} on {}", plural(static_cast<int>(more.sizes.size()), "size"),
+                             format_size(more.first), format_size(more.last), measured_counts(f)),
+         .launches = at_all_scales(f, more.sizes)});
   if (lacks_a_ring(f, others))
     all.push_back({.what = "allgather on " + measured_counts(f),
                    .launches = at_all_scales(f, {}),

@@ -24,10 +24,14 @@ struct Candidate {
   [[nodiscard]] double node_launches() const;
 };
 
-/// Candidates for a fitted sweep whose largest predicted number of nodes is `target`: doublings beyond the measured
-/// numbers of nodes, and those of `predicted` that are fewer than the target; numbers between two that are a factor of
-/// four apart, and below the smallest; one more launch on the smallest and on the largest; sizes between those of
-/// regions with few; and an allgather, if no collective beside (`others`) shows what a ring's step takes.
+/// Numbers of nodes to measure next, ascending: doublings beyond the measured ones, those of `predicted`, half of the
+/// smallest, and one between two that are a factor of four apart; none measured, and none near `target` or beyond it.
+[[nodiscard]] std::vector<int> node_counts(const std::vector<fit::Scale>& measured, int target,
+                                           const std::vector<int>& predicted);
+
+/// Candidates for a fitted sweep whose largest predicted number of nodes is `target`: other numbers of nodes; one more
+/// launch on the smallest and on the largest measured one; sizes between those of regions with few; and an allgather,
+/// if no collective beside (`others`) shows what a ring's step takes.
 [[nodiscard]] std::vector<Candidate> candidates_of(const fit::SweepFit&, const std::vector<fit::SweepFit>& others,
                                                    int target, const std::vector<int>& predicted);
 

@@ -27,15 +27,16 @@ std::string cost_text(const NextRun& run) {
 }
 
 Table next_table(const NextRuns& next) {
-  Table t{.title = "What to run next: " + next.series,
+  constexpr auto number = ColumnKind::number;
+  Table t{.title = fmt::format("To narrow {}: {}", plural(next.at.nodes, "node"), next.series),
           .columns = {{"run", ColumnKind::text},
-                      {"node-launches", ColumnKind::number},
-                      {fmt::format("upper / lower limit on {}", plural(next.at.nodes, "node")), ColumnKind::number},
-                      {"narrower by", ColumnKind::number},
+                      {"narrower by", number},
+                      {"upper / lower", number},
+                      {"node-launches", number},
                       {"tells", ColumnKind::text}},
-          .rows = {{"(as it is)", "", width_text(next.width), "", ""}}};
+          .rows = {{"(nothing)", "", width_text(next.width), "", ""}}};
   for (const NextRun& run : next.runs)
-    t.rows.push_back({run.what, cost_text(run), width_text(run.width), narrower_text(next, run), run.tells});
+    t.rows.push_back({run.what, narrower_text(next, run), width_text(run.width), cost_text(run), run.tells});
   report::drop_last_column_if_empty(t);
   return t;
 }
@@ -53,10 +54,9 @@ const NextRun* cheapest_help(const NextRuns& next) {
 }
 
 constexpr auto how_to_read =
-    "Computed: each measurement is assumed to come out as predicted, once for each scenario at its scale; the curves "
-    "are "
-    "fitted again, and the largest scale is predicted again. Limits are of the 95 % interval, median over sizes; "
-    "\"narrower\" is of their ratio's logarithm. Node-launches: nodes of all launches.";
+    "Computed, not measured: each run is taken to come out as predicted, once for each scenario at its scale; then the "
+    "curves are fitted and the largest scale is predicted again. upper / lower: limits of the interval, median over "
+    "sizes. narrower by: of the logarithm of that. node-launches: nodes of all launches.";
 
 }  // namespace
 
@@ -65,8 +65,7 @@ std::vector<report::Block> next_blocks(const Prediction& p) {
   for (const NextRuns& next : p.next) {
     all.emplace_back(next_table(next));
     if (const NextRun* run = cheapest_help(next))
-      all.emplace_back(Paragraph{
-          .text = fmt::format("Cheapest that narrows by a tenth: {} ({} node-launches).", run->what, cost_text(*run))});
+      all.emplace_back(Paragraph{.text = fmt::format("Cheapest that narrows by a tenth: {}.", run->what)});
   }
   if (!all.empty()) all.emplace_back(Paragraph{.text = how_to_read});
   return all;

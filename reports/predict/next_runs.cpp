@@ -13,6 +13,7 @@
 #include "core/statistics/summary.hpp"
 #include "reports/predict/candidates.hpp"
 #include "reports/predict/extrapolation.hpp"
+#include "reports/predict/readings.hpp"
 #include "reports/runs/in_parallel.hpp"
 
 namespace busbar::predict {
@@ -201,7 +202,8 @@ std::string tells(const Trial& s, const std::map<std::uint64_t, Figures>& then) 
   const auto names = readings_of(open);
   if (names.size() < 2 || after - before < noticeable * static_cast<double>(open.size())) return "";
   const auto percent = [&](double sum) { return 100 * sum / static_cast<double>(open.size()); };
-  return fmt::format("{} or {}: {:.0f} % to {:.0f} % sure", names[0], names[1], percent(before), percent(after));
+  return fmt::format("{} or {}: {:.0f} % to {:.0f} % sure", short_name(names[0]), short_name(names[1]), percent(before),
+                     percent(after));
 }
 
 double median_width(const std::vector<double>& log_widths) { return std::exp(median(log_widths)); }
@@ -255,6 +257,9 @@ std::vector<SweepFit> all_but(const std::vector<SweepFit>& all, const SweepFit& 
 /// At most this many sizes are fitted again, spread over those measured: the time of a fit grows with their cube.
 constexpr std::size_t most_sizes = 20;
 
+/// The candidates of this many sweeps are tried; each takes a fraction of a second.
+constexpr std::size_t most_sweeps = 8;
+
 SweepFit thinned(SweepFit f, const std::vector<SweepFit>& others, double assumed_spread) {
   std::set<std::uint64_t> all;
   for (const Observation& o : f.sweep.points) all.insert(o.bytes);
@@ -286,13 +291,14 @@ NextRuns next_of(const fit::Fit& whole, const SweepFit& fitted, const Series& se
   const Scale target = series.predicted.back().scale;
   NextRuns next{.series = series.name, .at = target, .width = shown_width(series, target)};
   const auto others = all_but(whole.sweeps, fitted);
-  const SweepFit base = thinned(fitted, others, whole.assumed_spread);
+  SweepFit base = thinned(fitted, others, whole.assumed_spread);
+  if (!why_not(base, std::nullopt).empty()) base = fitted;
   Trial s{.fitted = &base,
-            .others = &others,
-            .assumed_spread = whole.assumed_spread,
-            .confidence = o.confidence,
-            .target = target,
-            .sizes = sizes_at(series, target)};
+          .others = &others,
+          .assumed_spread = whole.assumed_spread,
+          .confidence = o.confidence,
+          .target = target,
+          .sizes = sizes_at(series, target)};
   s.now = predicted_sizes(base, target, s.sizes, o.confidence);
   if (s.now.empty()) return next;
   // what is shown is of all sizes, and of the evidence of collectives that a fit file may lack
@@ -317,6 +323,7 @@ std::vector<NextRuns> next_runs(const fit::Fit& whole, const Prediction& predict
     });
     if (f == whole.sweeps.end()) continue;
     if (std::ranges::any_of(tried_sweeps, [&](const Sweep* s) { return same_but_place(*s, f->sweep); })) continue;
+    if (tried_sweeps.size() == most_sweeps) break;
     tried_sweeps.push_back(&f->sweep);
     if (NextRuns next = next_of(whole, *f, series, o); !next.runs.empty()) all.push_back(std::move(next));
   }

@@ -50,6 +50,11 @@ Span together(const std::vector<Reading>& readings, double confidence, double al
   return all;
 }
 
+std::string short_name(const std::string& reading) {
+  const auto comma = reading.find(", if ");
+  return comma == std::string::npos ? reading : "a switch to " + reading.substr(0, comma);
+}
+
 Series series_of(const fit::Sweep& sweep) {
   Series s{.name = sweep.name(), .collective = sweep.collective, .measured = {}, .predicted = {}, .fitted = {}};
   for (const fit::Observation& o : sweep.points)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
 #include <vector>
 
 #include "reports/fit/sweep.hpp"
@@ -12,6 +13,9 @@ namespace busbar::predict {
 /// with equal parts below and above. Each half of a reading's interval (of the same confidence) stands for a normal
 /// distribution of the logarithm. The upper end is raised by the fraction `allowance`. Requires at least one reading.
 [[nodiscard]] Span together(const std::vector<Reading>& readings, double confidence, double allowance);
+
+/// Short for tables and charts: "tree, if the library switches to it" is "a switch to tree"; others are as they are.
+[[nodiscard]] std::string short_name(const std::string& reading);
 
 /// The measured times, without predictions yet.
 [[nodiscard]] Series series_of(const fit::Sweep&);
