@@ -28,7 +28,7 @@ std::string cost_text(const NextRun& run) {
 
 Table next_table(const NextRuns& next) {
   constexpr auto number = ColumnKind::number;
-  Table t{.title = fmt::format("To narrow {}: {}", plural(next.at.nodes, "node"), next.series),
+  Table t{.title = fmt::format("What to run next to narrow {}: {}", plural(next.at.nodes, "node"), next.series),
           .columns = {{"run", ColumnKind::text},
                       {"narrower by", number},
                       {"upper / lower", number},

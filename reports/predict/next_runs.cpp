@@ -77,9 +77,9 @@ double time_of(const Predicted& p, const Outcome& outcome) {
   return p.time_s.value;
 }
 
-/// By how much a measured size is off its fitted time at the largest measured scale, as a factor: so that new times
-/// scatter over sizes as measured ones do. Sizes that were not measured are off by their region's mean residual, up and
-/// down in turn.
+/// By how much a measured size is off its fitted time at the largest measured scale, as a factor, so that new times
+/// scatter over sizes as measured ones do. On a measured scale half of it (of the logarithm) counts as the size's own
+/// and comes again. Sizes that were not measured are off by their region's mean residual, up and down in turn.
 class Scatter {
  public:
   explicit Scatter(const Trial& s) : trial_(&s) {
@@ -93,8 +93,10 @@ class Scatter {
         factors_[bytes] = geometric_mean(launches) / at->second.time_s.value;
   }
 
-  [[nodiscard]] double factor(std::uint64_t bytes, std::size_t position) const {
-    if (const auto at = factors_.find(bytes); at != factors_.end()) return at->second;
+  [[nodiscard]] double factor(const Scale& scale, std::uint64_t bytes, std::size_t position) const {
+    const auto scales = trial_->fitted->sweep.scales();
+    const bool is_new = std::ranges::find(scales, scale) == scales.end();
+    if (const auto at = factors_.find(bytes); at != factors_.end()) return is_new ? at->second : std::sqrt(at->second);
     const double rms = region_of(trial_->fitted->regions, bytes).rms;
     return std::exp(position % 2 == 0 ? rms : -rms);
   }
@@ -126,7 +128,7 @@ Sweep with_times(const Trial& s, const Candidate& c, const Outcome& outcome, con
       sweep.points.push_back({.launch = sweep.launches.size() - 1,
                               .scale = c.launches[i].scale,
                               .bytes = bytes,
-                              .time_s = time_of(p, outcome) * scatter.factor(bytes, position++),
+                              .time_s = time_of(p, outcome) * scatter.factor(c.launches[i].scale, bytes, position++),
                               .told = same.told != nullptr && told != nullptr ? told : same.told,
                               .choice = same.choice});
     }
