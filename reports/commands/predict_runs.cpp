@@ -31,7 +31,7 @@ struct PredictOptions {
   std::vector<std::string> nodes, sizes, simulated;
   fit::SweepOptions sweeps;
   std::string launch_spread = "10", allowance = "0", confidence = "95";
-  bool training = false;
+  bool training = false, no_next = false;
   std::string line_rate, latency = "0us", gradients, overlap, model, network;
   std::string out, format = "text";
 };
@@ -72,7 +72,7 @@ fit::Fit requested(fit::Fit all, const PredictOptions& o) {
 predict::Prediction predict_fitted(const PredictOptions& o, const predict::FromFitOptions& asked) {
   const fit::Fit whole = fit_of(o);
   predict::Prediction p = predict_from(requested(whole, o), asked);
-  p.next = next_runs(whole, p, asked);
+  if (!o.no_next) p.next = next_runs(whole, p, asked);
   return p;
 }
 
@@ -149,7 +149,7 @@ predict::Prediction predict_training_over_network(const PredictOptions& o) {
   }
   const std::vector<Run> runs = report::load(report::record_files(o.files), Detail::figures);
   predict::Prediction p = predict_trainings(runs, asked);
-  p.next = next_trainings(runs, p, asked);
+  if (!o.no_next) p.next = next_trainings(runs, p, asked);
   return p;
 }
 
@@ -240,6 +240,7 @@ extern const Command predict_runs{
       line.add("--simulated", &o->simulated,
                "simulated records of measured and larger scales, to be scaled by the measured ones",
                common_value(file_value));
+      line.add("--no-next", &o->no_next, "leave out what to run next, which takes most of the time");
       add_training_options(line, *o);
       line.add("-o,--out", &o->out, "write the prediction as JSON, for busbar report --predict",
                common_value(file_value));

@@ -138,16 +138,18 @@ Sweep with_times(const Trial& s, const Candidate& c, const Outcome& outcome, con
 }
 
 /// An allgather of the same launches as a ring would have it: a step and a byte as this outcome's curve has them, since
-/// each step of any algorithm is one message.
+/// each step of any algorithm is one message. Times are off by their region's mean residual, up and down in turn.
 Sweep as_allgather(const Sweep& of, const std::vector<fit::Region>& regions, const Outcome& outcome) {
   Sweep sweep = of;
   sweep.collective = "allgather";
+  bool up = false;
   for (Observation& o : sweep.points) {
     const fit::Region& region = region_of(regions, o.bytes);
     const auto by = std::ranges::find(region.curves, outcome.reading, &fit::Curve::algorithm);
     const fit::Curve& curve = by == region.curves.end() ? region.best() : *by;
     const auto x = fit::terms_of(sweep.collective, "ring", o.scale, static_cast<double>(o.bytes));
-    o.time_s = std::max(fit::dot(*x, curve.coefficients), 1e-9);
+    up = !up;
+    o.time_s = std::max(fit::dot(*x, curve.coefficients), 1e-9) * std::exp(up ? region.rms : -region.rms);
     o.told = nullptr;
     o.choice.clear();
   }
@@ -257,7 +259,7 @@ std::vector<SweepFit> all_but(const std::vector<SweepFit>& all, const SweepFit& 
 }
 
 /// At most this many sizes are fitted again, spread over those measured: the time of a fit grows with their cube.
-constexpr std::size_t most_sizes = 20;
+constexpr std::size_t most_sizes = 32;
 
 /// The candidates of this many sweeps are tried; each takes a fraction of a second.
 constexpr std::size_t most_sweeps = 8;
