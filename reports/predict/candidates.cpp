@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <set>
+#include <string_view>
 
 #include <fmt/core.h>
 
