@@ -18,6 +18,8 @@
 #include "reports/commands/command.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/predict/from_simulation.hpp"
+#include "reports/predict/next_blocks.hpp"
+#include "reports/predict/next_runs.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/training.hpp"
 #include "reports/predict/what_if/variant_blocks.hpp"
@@ -34,7 +36,7 @@ struct PredictOptions {
   fit::SweepOptions sweeps;
   std::string library{fit::library_of_record}, launch_spread = "10", allowance = "0", confidence = "95",
                                                topology = "unknown";
-  bool training = false;
+  bool training = false, no_next = false;
   std::string line_rate, latency = "0us", gradients, overlap, model, fusion, first_bucket;
   std::vector<std::string> what_if;
   std::string price;
@@ -66,7 +68,8 @@ struct Fitted {
   fit::Fit fit;
 };
 
-/// `flag` is for messages.
+/// Fits all collectives: those that are not predicted may still tell which measurement would help. `flag` is for
+/// messages.
 Fitted fit_of(const std::vector<std::string>& files, const PredictOptions& o, std::string_view flag) {
   if (std::ranges::any_of(files, names_a_fit)) {
     if (files.size() > 1)
@@ -77,9 +80,17 @@ Fitted fit_of(const std::vector<std::string>& files, const PredictOptions& o, st
   }
   fit::SweepOptions sweeps = o.sweeps;
   sweeps.library = fit::parse_library(o.library);
+  sweeps.collectives.clear();
   Fitted fitted{.runs = report::load(report::record_files(files), Detail::figures), .fit = {}};
   fitted.fit = fit::fit_runs(fitted.runs, sweeps, launch_spread(o));
   return fitted;
+}
+
+/// Only the requested collectives; of a fit that was read, all.
+fit::Fit requested(fit::Fit all, const PredictOptions& o) {
+  if (std::ranges::none_of(o.files, names_a_fit))
+    std::erase_if(all.sweeps, [&](const fit::SweepFit& f) { return !wanted(o.sweeps, f.sweep.collective); });
+  return all;
 }
 
 std::vector<predict::Change> changes_of(const PredictOptions& o) {
@@ -125,9 +136,11 @@ predict::Prediction predict_simulated(const PredictOptions& o, const predict::Fr
 
 predict::Prediction predict_fitted(const PredictOptions& o, const predict::FromFitOptions& asked) {
   const Fitted fitted = fit_of(o.files, o, "FILE");
-  predict::Prediction p = predict_from(fitted.fit, asked);
+  const fit::Fit wanted_fit = requested(fitted.fit, o);
+  predict::Prediction p = predict_from(wanted_fit, asked);
   if (!p.series.empty())
-    add_variants(p, changes_of(o), fitted.fit, asked, predict::known_network(line_rate(o), fitted.runs));
+    add_variants(p, changes_of(o), wanted_fit, asked, predict::known_network(line_rate(o), fitted.runs));
+  if (!o.no_next) p.next = next_runs(fitted.fit, p, asked);
   return p;
 }
 
@@ -194,6 +207,7 @@ predict::Prediction predict_training_over_network(const PredictOptions& o) {
   const auto runs = report::load(report::record_files(o.files), Detail::figures);
   predict::Prediction p = predict_trainings(runs, asked);
   add_variants(p, changes_of(o), runs, asked, predict::known_network(line_rate(o), runs));
+  if (!o.no_next) p.next = next_trainings(runs, p, asked);
   return p;
 }
 
@@ -238,6 +252,8 @@ Exit predict_files(const PredictOptions& o) {
                    {.name = "figures", .title = "What follows", .blocks = figure_blocks(p)}}};
   if (auto blocks = variant_tables(p); !blocks.empty())
     document.chapters.push_back({.name = "what-if", .title = "What if", .blocks = std::move(blocks)});
+  if (!p.next.empty())
+    document.chapters.push_back({.name = "next", .title = "What to run next", .blocks = next_blocks(p)});
   print_document(document, o.format);
   return Exit::ok;
 }
@@ -311,6 +327,7 @@ extern const Command predict_runs{
       line.add("--simulated", &o->simulated,
                "simulated records of measured and larger scales, to be scaled by the measured ones",
                common_value(file_value));
+      line.add("--no-next", &o->no_next, "leave out what to run next, which takes most of the time");
       add_training_options(line, *o);
       add_what_if_options(line, *o);
       line.add("-o,--out", &o->out, "write the prediction as JSON, for busbar report --predict",

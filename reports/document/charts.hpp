@@ -28,6 +28,7 @@ inline constexpr std::array quantities{Quantity::busbw, Quantity::algbw, Quantit
 /// Indices into the page's palettes, modulo their lengths.
 struct LineStyle {
   std::size_t colour = 0, shape = 0, dash = 0;
+  bool thin = false;  ///< a thin line with small points
 };
 inline constexpr std::size_t colours = 8, shapes = 7, dashes = 5;
 

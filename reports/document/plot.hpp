@@ -61,7 +61,12 @@ enum class PlotKind {
 
 struct Plot {
   PlotKind kind = PlotKind::lines;
-  std::string title;  ///< may be empty
+  std::string title;    ///< may be empty
+  std::string caption;  ///< below the title; may be empty
+  /// Words of the card's buttons that show or hide it, such as a quantity and a size; drawn while all of them are
+  /// pressed. At first those of plots that are not hidden are.
+  std::vector<std::string> words;
+  bool hidden = false;
   /// Bar groups, rows and columns follow the order of the marks; their axis has only a title.
   PlotAxis x, y;
   std::vector<Mark> marks;

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/json.hpp"
 #include "core/files/sha256.hpp"
@@ -97,9 +98,10 @@ std::string swatch(const LegendEntry& entry) {
         "<svg width=\"14\" height=\"12\" aria-hidden=\"true\"><path d=\"M1 0h12v12h-12z\" fill=\"{}\"/></svg>", colour);
   std::string out = fmt::format(
       "<svg width=\"28\" height=\"12\" aria-hidden=\"true\"><path d=\"M0 6h28\" fill=\"none\" stroke=\"{0}\" "
-      "stroke-width=\"2\" stroke-dasharray=\"{1}\"/>",
-      colour, patterns[entry.style.dash % dashes]);
-  if (entry.coloured) out += fmt::format("<path d=\"{}\" fill=\"{}\"/>", paths[entry.style.shape % shapes], colour);
+      "stroke-width=\"{2}\" stroke-dasharray=\"{1}\"/>",
+      colour, patterns[entry.style.dash % dashes], entry.style.thin ? 1.6 : 2);
+  if (entry.coloured && !entry.style.thin)
+    out += fmt::format("<path d=\"{}\" fill=\"{}\"/>", paths[entry.style.shape % shapes], colour);
   return out + "</svg>";
 }
 
@@ -144,17 +146,28 @@ std::string drawn(const Charts& charts, bool with_rounds) {
   return out + "</div>\n" + data_script(chart_json(charts, with_rounds));
 }
 
+/// The words of a plot's buttons, joined by bars, and whether it is hidden.
+std::string words_attribute(const Plot& plot) {
+  if (plot.words.empty()) return "";
+  return fmt::format(" data-words=\"{}\"{}", escape_html(fmt::format("{}", fmt::join(plot.words, "|"))),
+                     plot.hidden ? " hidden" : "");
+}
+
 std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
   for (const auto* rows : {"points", "lines"}) j[rows] = columns_of(j[rows]);
-  std::string out = html_legend(figure.legend) + "<div class=\"grid\">\n";
+  std::string out = html_legend(figure.legend);
+  const bool chosen = std::ranges::any_of(figure.plots, [](const Plot& plot) { return !plot.words.empty(); });
+  out += fmt::format("<div class=\"grid{}\">\n", chosen ? " dense" : "");
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
     const std::string& title = figure.plots[i].title;
-    const std::string heading = title.empty() ? "" : fmt::format("<h4>{}</h4>", escape_html(title));
+    std::string heading = title.empty() ? "" : fmt::format("<h4>{}</h4>", escape_html(title));
+    if (const std::string& caption = figure.plots[i].caption; !caption.empty())
+      heading += fmt::format("<p class=\"caption\">{}</p>", escape_html(caption));
     const PlotKind kind = figure.plots[i].kind;
     const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // height grows with the number of rows
-    out += fmt::format("<div class=\"plot\">{}<div class=\"chart{}\" data-quantity=\"{}\"></div></div>\n", heading,
-                       rows ? " rows" : "", i);
+    out += fmt::format("<div class=\"plot\"{}>{}<div class=\"chart{}\" data-quantity=\"{}\"></div></div>\n",
+                       words_attribute(figure.plots[i]), heading, rows ? " rows" : "", i);
     j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
   }
   return out + "</div>\n" + data_script(j);

@@ -30,6 +30,9 @@ Json zoom() {
           {"bind", "scales"}};
 }
 
+/// The condition that gives thin lines a value of their own.
+Json if_thin(double value) { return {{"test", "datum.thin === 1"}, {"value", value}}; }
+
 }  // namespace
 
 Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
@@ -63,7 +66,9 @@ Json parameters(const Ticks& x, const Ticks& y) {
 Json look_up_line() {
   return {{"lookup", "line"},
           {"from",
-           {{"data", {{"name", "lines"}}}, {"key", "line"}, {"fields", {"run", "series", "colour", "shape", "dash"}}}}};
+           {{"data", {{"name", "lines"}}},
+            {"key", "line"},
+            {"fields", {"run", "series", "colour", "shape", "dash", "thin"}}}}};
 }
 
 Json without_hidden() {
@@ -88,8 +93,8 @@ Json line_layer() {
   Json dash = palette("dash", dashes);
   dash["scale"]["range"] = dash_patterns();
   return {{"params", Json::array({zoom()})},
-          {"mark", {{"type", "line"}, {"strokeWidth", 1.6}, {"clip", true}}},
-          {"encoding", {{"strokeDash", dash}}}};
+          {"mark", {{"type", "line"}, {"clip", true}}},
+          {"encoding", {{"strokeDash", dash}, {"size", {{"condition", if_thin(0.9)}, {"value", 1.6}}}}}};
 }
 
 Json point_layer(const std::string& tooltip) {
@@ -97,11 +102,12 @@ Json point_layer(const std::string& tooltip) {
       {"name", "hover"},
       {"select",
        {{"type", "point"}, {"on", "pointerover"}, {"nearest", true}, {"clear", "pointerout"}, {"toggle", false}}}};
+  const Json pointed_at = {{"param", "hover"}, {"empty", false}, {"value", 130}};
   return {{"params", Json::array({hover})},
           {"mark", {{"type", "point"}, {"filled", true}, {"clip", true}, {"opacity", 1}}},
           {"encoding",
            {{"shape", palette("shape", shapes)},
-            {"size", {{"condition", {{"param", "hover"}, {"empty", false}, {"value", 130}}}, {"value", 24}}},
+            {"size", {{"condition", Json::array({pointed_at, if_thin(8)})}, {"value", 24}}},
             {"tooltip", {{"value", {{"expr", "datum.datum && " + tooltip}}}}}}}};
 }
 
@@ -114,7 +120,8 @@ Json line_data(const std::vector<Line>& lines) {
                     {"series", line.series},
                     {"colour", line.style.colour % colours},
                     {"shape", line.style.shape % shapes},
-                    {"dash", line.style.dash % dashes}});
+                    {"dash", line.style.dash % dashes},
+                    {"thin", line.style.thin ? 1 : 0}});
   }
   return data;
 }

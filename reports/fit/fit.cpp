@@ -45,12 +45,13 @@ double log_chance_of_same(const LogStep& a, const LogStep& b) {
 }
 
 /// Strongest evidence against this region's ring from the rings of other collectives, as a log-likelihood of at most 0.
-double log_chance_of_ring(const Region& region, const Curve& ring, const Sweep& sweep, const Fit& fit) {
+double log_chance_of_ring(const Region& region, const Curve& ring, const Sweep& sweep,
+                          const std::vector<SweepFit>& others) {
   double least = 0;
   const auto own = log_step(ring);
   if (!own) return 0;
-  for (const SweepFit& other : fit.sweeps) {
-    if (&other.sweep == &sweep || !only_a_ring(other.sweep) || !same_ways(sweep, other.sweep)) continue;
+  for (const SweepFit& other : others) {
+    if (!only_a_ring(other.sweep) || !same_ways(sweep, other.sweep)) continue;
     for (const Region& r : other.regions) {
       const auto step = overlap(region, r) ? log_step(r.best()) : std::nullopt;
       if (step) least = std::min(least, log_chance_of_same(*own, *step));
@@ -67,17 +68,24 @@ void weigh_again(Region& region) {
   std::ranges::stable_sort(region.curves, std::ranges::greater{}, &Curve::weight);
 }
 
-/// Reduces the weight of rings that are faster than those of ring-only collectives: the latter show the time of a step.
-void hold_rings_together(Fit& fit) {
-  for (SweepFit& one : fit.sweeps) {
-    if (only_a_ring(one.sweep)) continue;
-    for (Region& region : one.regions) {
-      if (region.curves.size() < 2) continue;
-      for (Curve& c : region.curves)
-        if (c.algorithm == "ring" && !c.told) c.weight *= std::exp(log_chance_of_ring(region, c, one.sweep, fit));
-      weigh_again(region);
-    }
+/// Reduces the weight of a sweep's rings that are faster than those of ring-only collectives: the latter show the time
+/// of a step.
+void hold_rings(SweepFit& one, const std::vector<SweepFit>& others) {
+  if (only_a_ring(one.sweep)) return;
+  for (Region& region : one.regions) {
+    if (region.curves.size() < 2) continue;
+    for (Curve& c : region.curves)
+      if (c.algorithm == "ring" && !c.told) c.weight *= std::exp(log_chance_of_ring(region, c, one.sweep, others));
+    weigh_again(region);
   }
+}
+
+SweepFit with_regions(Sweep sweep, double assumed_spread) {
+  SweepFit one{.sweep = std::move(sweep)};
+  one.setups = setups_of(one.sweep);
+  one.regions = regions(one.sweep, one.setups, assumed_spread);
+  if (one.regions.empty()) one.problem = fmt::format("fewer than {} sizes, or no curve fits", fewest_sizes);
+  return one;
 }
 
 }  // namespace
@@ -101,17 +109,18 @@ Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double a
           .left_out = std::move(found.left_out),
           .remarks = std::move(found.remarks),
           .assumed_spread = assumed_spread};
-  for (Sweep& sweep : found.all) {
-    SweepFit one{.sweep = std::move(sweep)};
-    one.setups = setups_of(one.sweep);
-    one.regions = regions(one.sweep, one.setups, assumed_spread);
-    if (one.regions.empty()) one.problem = fmt::format("fewer than {} sizes, or no curve fits", fewest_sizes);
-    fit.sweeps.push_back(std::move(one));
-  }
-  hold_rings_together(fit);
+  for (Sweep& sweep : found.all) fit.sweeps.push_back(with_regions(std::move(sweep), assumed_spread));
+  for (SweepFit& f : fit.sweeps) hold_rings(f, fit.sweeps);  // those that hold others are not held themselves
   for (SweepFit& f : fit.sweeps) f.by_message = by_message(f.sweep, f.regions, assumed_spread);
   std::erase_if(fit.sweeps, [&](const SweepFit& f) { return !wanted(options, f.sweep.collective); });
   return fit;
+}
+
+SweepFit fit_beside(Sweep sweep, const std::vector<SweepFit>& others, double assumed_spread) {
+  SweepFit one = with_regions(std::move(sweep), assumed_spread);
+  hold_rings(one, others);
+  one.by_message = by_message(one.sweep, one.regions, assumed_spread);
+  return one;
 }
 
 }  // namespace busbar::fit

@@ -35,6 +35,9 @@ struct Fit {
 /// library and setup that can only be a ring.
 [[nodiscard]] Fit fit_runs(const std::vector<Run>&, const SweepOptions&, double assumed_spread);
 
+/// Fits one sweep as fit_runs() fits it beside `others`, whose rings may refute its own.
+[[nodiscard]] SweepFit fit_beside(Sweep, const std::vector<SweepFit>& others, double assumed_spread);
+
 /// A coefficient with its 95 % interval by Student's t; `low` is at least 0.
 struct Estimate {
   double value = 0, low = 0, high = 0;

@@ -80,23 +80,32 @@
       });
     }
 
-    /** What is shown of several quantities, and the data as a file. */
+    /** What is shown of several quantities or sizes, and the data as a file. */
     addTools() {
       const tools = busbar.make("div", { className: "tools" });
-      const quantities = this.plots.filter((plot) => plot.dataset.name);
-      if (quantities.length > 1) for (const plot of quantities) tools.append(this.switchOf(plot));
+      const words = this.plots.map((plot) => plot.dataset.words?.split("|") ?? [plot.dataset.name].filter(Boolean));
+      const kinds = Math.max(0, ...words.map((of) => of.length)); // of words: quantities, sizes
+      for (let kind = 0; kind < kinds; kind++) {
+        const all = [...new Set(words.map((of) => of[kind]).filter(Boolean))];
+        if (all.length > 1) tools.append(busbar.make("span", { className: "choices" }, ...all.map((word) => this.switchOf(word, kind, words))));
+      }
       tools.append(busbar.button("data (CSV)", "Download the numbers of these charts", () => busbar.saveData(this.article, this.data)));
       this.article.querySelector(".grid").before(tools);
     }
 
-    switchOf(plot) {
-      const control = busbar.button(plot.dataset.name, `Show or hide ${plot.dataset.name}`, () => {
-        plot.hidden = !plot.hidden;
-        control.setAttribute("aria-pressed", String(!plot.hidden));
+    /** A button that shows or hides the plots with this word; each is shown while all of its words are pressed. */
+    switchOf(word, kind, words) {
+      this.off ??= [];
+      const off = (this.off[kind] ??= new Set());
+      if (this.plots.every((plot, i) => words[i][kind] !== word || plot.hidden)) off.add(word);
+      const control = busbar.button(word, `Show or hide ${word}`, () => {
+        if (!off.delete(word)) off.add(word);
+        control.setAttribute("aria-pressed", String(!off.has(word)));
+        this.plots.forEach((plot, i) => (plot.hidden = words[i].some((w, k) => this.off[k]?.has(w))));
         this.draw();
       });
-      control.setAttribute("aria-pressed", String(!plot.hidden));
-      const mark = busbar.explain(plot.dataset.name);
+      control.setAttribute("aria-pressed", String(!off.has(word)));
+      const mark = busbar.explain(word);
       return mark ? busbar.make("span", {}, control, mark) : control;
     }
 

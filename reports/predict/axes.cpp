@@ -2,7 +2,10 @@
 #include "reports/predict/axes.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
+
+#include <fmt/core.h>
 
 namespace busbar::predict {
 
@@ -30,8 +33,20 @@ Range x_extent(const Plot& plot) {
 }
 
 PlotAxis count_axis(const std::string& title, const Plot& plot) {
+  constexpr std::size_t few = 7;
+  constexpr double apart = 1.6;
   const Range range = x_extent(plot);
-  return log_axis(title, range, report::doubling_ticks({range.low / 1.12, range.high * 1.12}), 1.12);
+  std::set<double> counts;
+  for (const Mark& m : plot.marks) counts.insert(m.x);
+  const bool close =
+      std::ranges::adjacent_find(counts, [](double a, double b) { return b < apart * a; }) != counts.end();
+  report::Ticks ticks;
+  for (const double count : counts) {
+    ticks.values.push_back(count);
+    ticks.labels.push_back(fmt::format("{:.0f}", count));
+  }
+  if (close || counts.size() > few) ticks = report::doubling_ticks({range.low / 1.12, range.high * 1.12});
+  return log_axis(title, range, ticks, 1.12);
 }
 
 PlotAxis size_axis(const Plot& plot) {

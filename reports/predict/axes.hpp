@@ -16,7 +16,8 @@ namespace busbar::predict {
 /// A logarithmic axis, longer than the range by the factor `margin` at both ends.
 [[nodiscard]] report::PlotAxis log_axis(std::string title, report::Range, const report::Ticks&, double margin);
 
-/// Along x: numbers of nodes or ranks.
+/// Along x: numbers of nodes or ranks. Ticks are at the numbers themselves if they are few and apart, else at powers of
+/// two.
 [[nodiscard]] report::PlotAxis count_axis(const std::string& title, const report::Plot&);
 
 /// Along x: sizes in bytes.

@@ -92,6 +92,22 @@ struct Variant {
   std::vector<TrainingSeries> trainings;  ///< likewise
 };
 
+/// A measurement, or a fact, that a prediction lacks.
+struct NextRun {
+  std::string what;          ///< "16 nodes, all sizes"
+  double node_launches = 0;  ///< cost: nodes of all its launches; 0: no run, only a fact
+  double width = 0;          ///< expected upper over lower limit with it; 0: unknown, as no interval contains it
+  std::string tells;         ///< "tree or ring: 66 % to 97 % sure"; empty: nothing
+};
+
+/// What to run next, for one series.
+struct NextRuns {
+  std::string series;         ///< name of the series, or of the training
+  fit::Scale at;              ///< the largest predicted scale
+  double width = 0;           ///< upper over lower limit there now, median over sizes; 0: no interval yet
+  std::vector<NextRun> runs;  ///< narrowest first
+};
+
 struct Prediction {
   std::vector<std::string> assumptions;  ///< one or two sentences each, shown before any figure
   std::vector<std::string> left_out;     ///< what was not predicted, and why
@@ -101,6 +117,7 @@ struct Prediction {
   std::vector<Variant> variants;  ///< of the machine
   std::optional<double> price;    ///< of the machine as it is, per node and hour
   std::string currency;           ///< of prices; may be empty
+  std::vector<NextRuns> next;
 };
 
 /// GB/s, by the collective's bus factor (nccl-tests, doc/PERFORMANCE.md). `low` corresponds to the longest time.

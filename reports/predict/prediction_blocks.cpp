@@ -147,28 +147,53 @@ Table other_readings(const TrainingSeries& s) {
   return t;
 }
 
+void add_left_out(std::vector<Block>& all, const Prediction& p) {
+  for (const std::string& text : p.left_out)
+    all.emplace_back(Paragraph{.text = "Not predicted: " + text + ".", .tone = report::Tone::warning});
+}
+
 }  // namespace
 
 std::vector<Block> assumption_blocks(const Prediction& p) {
   std::vector<Block> all;
   for (std::size_t i = 0; i < p.assumptions.size(); ++i)
     all.emplace_back(Paragraph{.text = fmt::format("{}. {}", i + 1, p.assumptions[i])});
-  for (const std::string& text : p.left_out)
-    all.emplace_back(Paragraph{.text = "Not predicted: " + text + ".", .tone = report::Tone::warning});
+  add_left_out(all, p);
+  return all;
+}
+
+std::vector<Block> folded_assumptions(const Prediction& p) {
+  Table t{.title = fmt::format("What is assumed ({})", p.assumptions.size()),
+          .columns = {{"", number}, {"assumption", ColumnKind::text}},
+          .rows = {},
+          .folded = true};
+  for (std::size_t i = 0; i < p.assumptions.size(); ++i) t.rows.push_back({std::to_string(i + 1), p.assumptions[i]});
+  std::vector<Block> all{std::move(t)};
+  add_left_out(all, p);
+  return all;
+}
+
+std::vector<Table> tables_of(const Series& s, double confidence) {
+  std::vector<Table> all;
+  if (!s.predicted.empty()) all.push_back(table_of(s, confidence));
+  if (!s.naive.empty()) all.push_back(naive_table(s));
+  return all;
+}
+
+std::vector<Table> tables_of(const TrainingSeries& s, double confidence) {
+  if (s.predicted.empty()) return {};
+  std::vector<Table> all{table_of(s, confidence)};
+  if (s.predicted.front().readings.size() > s.equal_readings) all.push_back(other_readings(s));
   return all;
 }
 
 std::vector<Block> figure_blocks(const Prediction& p) {
   std::vector<Block> all;
-  for (const Series& s : p.series) {
-    if (!s.predicted.empty()) all.emplace_back(table_of(s, p.confidence));
-    if (!s.naive.empty()) all.emplace_back(naive_table(s));
-  }
-  for (const TrainingSeries& s : p.trainings) {
-    if (s.predicted.empty()) continue;
-    all.emplace_back(table_of(s, p.confidence));
-    if (s.predicted.front().readings.size() > s.equal_readings) all.emplace_back(other_readings(s));
-  }
+  const auto add = [&all](std::vector<Table> tables) {
+    for (Table& t : tables) all.emplace_back(std::move(t));
+  };
+  for (const Series& s : p.series) add(tables_of(s, p.confidence));
+  for (const TrainingSeries& s : p.trainings) add(tables_of(s, p.confidence));
   return all;
 }
 

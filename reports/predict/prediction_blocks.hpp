@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
 #include <vector>
 
 #include "reports/document/document.hpp"
@@ -9,6 +10,13 @@ namespace busbar::predict {
 
 /// The assumptions of a prediction, and what was not predicted.
 [[nodiscard]] std::vector<report::Block> assumption_blocks(const Prediction&);
+
+/// The assumptions as a folded table, for a page; and what was not predicted.
+[[nodiscard]] std::vector<report::Block> folded_assumptions(const Prediction&);
+
+/// The figures of a series or a training as tables. `confidence`: Prediction::confidence.
+[[nodiscard]] std::vector<report::Table> tables_of(const Series&, double confidence);
+[[nodiscard]] std::vector<report::Table> tables_of(const TrainingSeries&, double confidence);
 
 /// The figures: one table per series.
 [[nodiscard]] std::vector<report::Block> figure_blocks(const Prediction&);

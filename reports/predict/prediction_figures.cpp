@@ -11,6 +11,8 @@
 #include "core/base/units.hpp"
 #include "core/statistics/log_ratio.hpp"
 #include "reports/predict/axes.hpp"
+#include "reports/predict/prediction_blocks.hpp"
+#include "reports/predict/readings.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
@@ -20,15 +22,19 @@ namespace {
 using report::Figure, report::Mark, report::Plot, report::PlotAxis, report::Quantity, report::Range;
 
 constexpr std::size_t most_lines = 4;
-constexpr std::size_t full = 0, dashed = 1;  ///< indices of dash patterns
+constexpr std::size_t full = 0, dashed = 1, dotted = 2;  ///< indices of dash patterns
 
-/// Adds a line and its legend entry. The name says whether it is measured or predicted.
-std::size_t add_line(Figure& figure, const std::string& label, std::size_t colour, std::size_t dash) {
-  const std::string name = label + (dash == full ? ", measured" : ", predicted");
-  const report::LineStyle style{.colour = colour, .shape = dash == full ? 0U : 1U, .dash = dash};
-  figure.lines.push_back({.run = name, .series = "", .style = style});
-  figure.legend.push_back({.label = name, .style = style});
+/// Adds a line and its legend entry.
+std::size_t add_line(Figure& figure, const std::string& label, const report::LineStyle& style) {
+  figure.lines.push_back({.run = label, .series = "", .style = style});
+  figure.legend.push_back({.label = label, .style = style});
   return figure.lines.size() - 1;
+}
+
+/// The same, with a name that says whether it is measured or predicted.
+std::size_t add_line(Figure& figure, const std::string& label, std::size_t colour, std::size_t dash) {
+  return add_line(figure, label + (dash == full ? ", measured" : ", predicted"),
+                  {.colour = colour, .shape = dash == full ? 0U : 1U, .dash = dash});
 }
 
 /// At most `most` values, evenly spread, including the first and the last.
@@ -114,8 +120,151 @@ std::set<std::uint64_t> sizes_of(const Series& s) {
 }
 
 constexpr auto meaning =
-    "Dashed with a band: predicted, with its interval. Solid: measured, geometric mean of launches. Both axes are "
-    "logarithmic.";
+    "Dashed: predicted; the band is the interval on the most nodes, others are in the tooltips. Solid: measured, "
+    "geometric mean of launches. Both axes are logarithmic.";
+
+/// Leaves one band: several would cover each other.
+void only_largest_band(Figure& figure, std::size_t largest) {
+  for (Plot& plot : figure.plots) {
+    for (Mark& m : plot.marks)
+      if (figure.lines[m.line].style.colour != largest) m.interval.reset();
+  }
+}
+
+// Over nodes, one plot for each size and quantity
+
+/// The size whose call takes twice as long as that of the smallest: there bandwidth begins to count.
+std::uint64_t turn_of(const std::map<std::uint64_t, double>& time_by_size) {
+  constexpr double twice = 2;
+  for (const auto& [bytes, time_s] : time_by_size)
+    if (time_s >= twice * time_by_size.begin()->second) return bytes;
+  return time_by_size.rbegin()->first;
+}
+
+/// Which sizes a figure offers, and which it shows at first.
+struct SizeChoice {
+  std::set<std::uint64_t> offered, shown;
+};
+
+/// Shown: the smallest, where bandwidth begins to count at the smallest scale of the prediction, and the largest.
+SizeChoice size_choice(const Series& s) {
+  constexpr std::size_t others = 7;
+  std::map<std::uint64_t, double> times;
+  for (const Predicted& p : s.predicted)
+    if (p.scale == s.predicted.front().scale) times[p.bytes] = p.time_s.value;
+  const std::set<std::uint64_t> all = sizes_of(s);
+  SizeChoice choice{.offered = {}, .shown = {*all.begin(), turn_of(times), *all.rbegin()}};
+  for (const std::uint64_t bytes : some_of(all, others)) choice.offered.insert(bytes);
+  choice.offered.insert(choice.shown.begin(), choice.shown.end());
+  return choice;
+}
+
+/// Readings of a series by their weight over all its sizes, greatest first.
+std::vector<std::string> readings_by_weight(const Series& s) {
+  std::map<std::string, double> weights;
+  for (const Predicted& p : s.predicted)
+    for (const Reading& r : p.readings) weights[short_name(r.what)] += r.weight;
+  std::vector<std::string> names;
+  for (const auto& [name, weight] : weights) names.push_back(name);
+  std::ranges::stable_sort(names, std::ranges::greater{}, [&](const std::string& name) { return weights.at(name); });
+  return names;
+}
+
+/// Draws measured points, the prediction with its band, and each reading where there are several.
+class NodesFigure {
+ public:
+  NodesFigure(const Series& s, double confidence)
+      : series_(s), names_(readings_by_weight(s)), confidence_(confidence) {}
+
+  [[nodiscard]] Figure drawn() {
+    figure_ = {.title = series_.name + " over nodes", .caption = caption()};
+    if (series_.predicted.empty()) return std::move(figure_);
+    measured_ = add_line(figure_, "measured", {.colour = 1, .shape = 0, .dash = full});
+    predicted_ = add_line(figure_, "predicted", {.colour = 0, .shape = 0, .dash = dashed});
+    const SizeChoice sizes = size_choice(series_);
+    for (const Quantity q : {Quantity::time, Quantity::busbw})
+      for (const std::uint64_t bytes : sizes.offered)
+        add_plot(bytes, q, q == Quantity::busbw || !sizes.shown.contains(bytes));
+    return std::move(figure_);
+  }
+
+ private:
+  [[nodiscard]] std::string caption() const {
+    return fmt::format(
+        "Solid: measured, geometric mean of launches. Dashed with a band: fitted and predicted, {:g} % interval for a "
+        "new launch. Dotted: each scenario of a prediction that has several. Both axes are logarithmic.",
+        100 * confidence_);
+  }
+
+  [[nodiscard]] Span of(const At& p, Quantity q) const { return q == Quantity::time ? p.time_s : p.busbw; }
+
+  /// "540 nodes: 102 ms (52.1 to 313 ms); ring 34 %, a switch to tree 66 %".
+  [[nodiscard]] std::string text_of(const Predicted& p, Quantity q) const {
+    const Span bus = busbw_GBps(series_, p);
+    std::string text = plural(p.scale.nodes, "node") + ": ";
+    if (q == Quantity::time)
+      text += fmt::format("{} ({})", format_duration(p.time_s.value), between(p.time_s.low, p.time_s.high));
+    else
+      text += fmt::format("{} GB/s ({} to {})", report::bandwidth(bus.value), report::bandwidth(bus.low),
+                          report::bandwidth(bus.high));
+    std::string parts;
+    for (const Reading& r : p.readings)
+      parts += fmt::format("{}{} {:.0f} %", parts.empty() ? "; " : ", ", short_name(r.what), 100 * r.weight);
+    return text + parts;
+  }
+
+  /// Line of a reading; added when it is drawn first, so that the legend has no other.
+  std::size_t line_of(const std::string& reading) {
+    const auto [at, is_new] = lines_.try_emplace(reading, 0);
+    if (is_new) {
+      const auto position = static_cast<std::size_t>(std::ranges::find(names_, reading) - names_.begin());
+      at->second = add_line(figure_, reading, {.colour = 2 + position, .shape = 0, .dash = dotted, .thin = true});
+    }
+    return at->second;
+  }
+
+  void add_readings(Plot& plot, const Predicted& p, Quantity q) {
+    if (p.readings.size() < 2) return;
+    for (const Reading& r : p.readings) {
+      Predicted alone = p;
+      alone.time_s = r.time_s;
+      const At at{.scale = p.scale, .bytes = p.bytes, .time_s = r.time_s, .busbw = busbw_GBps(series_, alone)};
+      Mark m = mark_of(at, line_of(short_name(r.what)), p.scale.nodes, of(at, q));
+      m.interval.reset();
+      m.facts.front().text = fmt::format("{}, {:.0f} %", short_name(r.what), 100 * r.weight);
+      plot.marks.push_back(std::move(m));
+    }
+  }
+
+  void add_plot(std::uint64_t bytes, Quantity q, bool hidden) {
+    Plot plot{
+        .title = format_size(bytes), .words = {std::string(report::name(q)), format_size(bytes)}, .hidden = hidden};
+    const auto add = [&](const At& p, std::size_t line) {
+      if (p.bytes == bytes && of(p, q).low > 0) plot.marks.push_back(mark_of(p, line, p.scale.nodes, of(p, q)));
+    };
+    for (const auto* some : {&series_.fitted, &series_.predicted})
+      for (const Predicted& p : *some)
+        if (p.bytes == bytes) add_readings(plot, p, q);
+    std::vector<At> curve;
+    add_points(curve, series_, series_.fitted);
+    add_points(curve, series_, series_.predicted);
+    for (const At& p : curve) add(p, predicted_);
+    for (const At& p : measured_points(series_)) add(p, measured_);
+    for (const Predicted& p : series_.predicted)
+      if (p.bytes == bytes) plot.caption = text_of(p, q);
+    if (plot.marks.empty()) return;
+    plot.x = count_axis("nodes", plot);
+    plot.y = value_axis(plot, q);
+    figure_.plots.push_back(std::move(plot));
+  }
+
+  const Series& series_;
+  std::vector<std::string> names_;
+  double confidence_;
+  Figure figure_;
+  std::size_t measured_ = 0, predicted_ = 0;
+  std::map<std::string, std::size_t> lines_;  ///< of readings
+};
 
 // Trainings
 
@@ -128,7 +277,7 @@ struct Rates {
 
 Mark mark_of(const TrainingSeries& t, const Rates& r, std::size_t line, bool as_efficiency) {
   const auto value = [&](double rate) { return as_efficiency ? 100 * efficiency(t, r.scale, rate) : rate; };
-  Mark m{.line = line, .x = static_cast<double>(r.scale.ranks), .value = value(r.rate.value)};
+  Mark m{.line = line, .x = static_cast<double>(r.scale.nodes), .value = value(r.rate.value)};
   if (r.rate.low < r.rate.high) m.interval = Range{value(r.rate.low), value(r.rate.high)};
   m.facts = {{"what", r.measured ? "measured" : "predicted"},
              {"assumed", r.measured ? "-" : r.what},
@@ -140,23 +289,7 @@ Mark mark_of(const TrainingSeries& t, const Rates& r, std::size_t line, bool as_
 
 }  // namespace
 
-Figure over_nodes(const Series& s) {
-  const auto sizes = some_of(sizes_of(s), most_lines);
-  std::vector<std::string> labels;
-  for (const std::uint64_t bytes : sizes) labels.push_back(format_size(bytes));
-  Figure figure{.title = s.name + " over nodes: measured and predicted", .caption = meaning};
-  const auto line = [&](const At& p) -> std::optional<std::size_t> {
-    const auto at = std::ranges::find(sizes, p.bytes);
-    return at == sizes.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - sizes.begin()));
-  };
-  std::vector<At> points = measured_points(s);
-  add_points(points, s, s.fitted);
-  add_points(points, s, s.predicted);
-  draw(
-      figure, points, labels, line, [](const At& p) { return static_cast<double>(p.scale.nodes); },
-      [](const Plot& plot) { return count_axis("nodes", plot); });
-  return figure;
-}
+Figure over_nodes(const Series& s, double confidence) { return NodesFigure(s, confidence).drawn(); }
 
 std::optional<Figure> over_sizes(const Series& s) {
   if (sizes_of(s).size() < 3) return std::nullopt;
@@ -176,14 +309,15 @@ std::optional<Figure> over_sizes(const Series& s) {
   draw(
       figure, points, labels, line, [](const At& p) { return static_cast<double>(p.bytes); },
       [](const Plot& plot) { return size_axis(plot); });
+  only_largest_band(figure, nodes.size() - 1);
   return figure;
 }
 
-Figure over_ranks(const TrainingSeries& t) {
-  Figure figure{.title = t.name + " over ranks: measured and predicted",
+Figure over_nodes(const TrainingSeries& t) {
+  Figure figure{.title = t.name + " over nodes",
                 .caption =
                     "Dashed: predicted, with a band if other groups give one; alternatives have none. Solid: measured. "
-                    "The axis of ranks is logarithmic."};
+                    "The axis of nodes is logarithmic."};
   std::vector<Rates> rates{{.scale = t.baseline,
                             .rate = {t.baseline_samples_per_s, t.baseline_samples_per_s, t.baseline_samples_per_s},
                             .what = "",
@@ -201,16 +335,19 @@ Figure over_ranks(const TrainingSeries& t) {
   Plot rate, share;
   for (const Rates& r : rates) {
     const auto [at, is_new] = lines.try_emplace(r.what, lines.size());
-    if (is_new) add_line(figure, r.measured ? t.name : r.what, lines.size() - 1, r.measured ? full : dashed);
+    if (is_new)
+      add_line(figure, r.measured ? "measured" : r.what,
+               {.colour = lines.size() - 1, .shape = r.measured ? 0U : 1U, .dash = r.measured ? full : dashed});
     rate.marks.push_back(mark_of(t, r, at->second, false));
     share.marks.push_back(mark_of(t, r, at->second, true));
   }
   const Range rates_seen = extent(rate), shares_seen = extent(share);
-  rate.x = share.x = count_axis("ranks", rate);
+  rate.x = share.x = count_axis("nodes", rate);
   rate.y = log_axis(t.unit, rates_seen, report::value_ticks(rates_seen, Quantity::algbw), 1.25);
   share.guides = {{.label = "ideal", .points = {{share.x.domain.low, 100}, {share.x.domain.high, 100}}}};
-  share.y = report::linear_axis("efficiency (%)", {std::min(80.0, 10 * std::floor((shares_seen.low - 2) / 10)),
-                                                   std::max(104.0, shares_seen.high + 2)});
+  share.y = report::linear_axis("efficiency (%)",
+                                {std::min(80.0, 10 * std::floor((shares_seen.low - 2) / 10)),
+                                 std::clamp(shares_seen.high + 2, 104.0, 112.0)});  // wide bands go on above
   figure.plots = {std::move(rate), std::move(share)};
   return figure;
 }

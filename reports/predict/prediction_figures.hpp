@@ -7,14 +7,15 @@
 
 namespace busbar::predict {
 
-/// Time and busbw over nodes, one colour per size: solid if measured, dashed with a band if predicted. Shows up to four
-/// sizes, spread over those predicted.
-[[nodiscard]] report::Figure over_nodes(const Series&);
+/// Time and busbw over nodes, one plot for each size: measured points, the prediction with its band, and each reading.
+/// Shows the times of three sizes at first (the smallest, where bandwidth begins to count, the largest); buttons show
+/// others. `confidence`: Prediction::confidence.
+[[nodiscard]] report::Figure over_nodes(const Series&, double confidence);
 
-/// The same over sizes, one colour per number of nodes. Empty with fewer than three predicted sizes.
+/// Time and busbw over sizes, one colour per number of nodes. Empty with fewer than three predicted sizes.
 [[nodiscard]] std::optional<report::Figure> over_sizes(const Series&);
 
-/// Rate and efficiency of training over ranks.
-[[nodiscard]] report::Figure over_ranks(const TrainingSeries&);
+/// Rate and efficiency of training over nodes.
+[[nodiscard]] report::Figure over_nodes(const TrainingSeries&);
 
 }  // namespace busbar::predict

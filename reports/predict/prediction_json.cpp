@@ -57,6 +57,14 @@ constexpr auto fields(const Variant*) {
   return std::tuple(std::pair("name", &Variant::name), std::pair("price", &Variant::price),
                     std::pair("series", &Variant::series), std::pair("trainings", &Variant::trainings));
 }
+constexpr auto fields(const NextRun*) {
+  return std::tuple(std::pair("what", &NextRun::what), std::pair("node_launches", &NextRun::node_launches),
+                    std::pair("width", &NextRun::width), std::pair("tells", &NextRun::tells));
+}
+constexpr auto fields(const NextRuns*) {
+  return std::tuple(std::pair("series", &NextRuns::series), std::pair("at", &NextRuns::at),
+                    std::pair("width", &NextRuns::width), std::pair("runs", &NextRuns::runs));
+}
 
 namespace {
 
@@ -126,13 +134,29 @@ void check_variant(const Variant& v) {
   check_price(v.price);
 }
 
+void check_next(const NextRuns& n) {
+  const auto is_width = [](double x) { return x == 0 || (x >= 1 && positive(x)); };
+  check_scale(n.at);
+  report::require(is_width(n.width), "an interval to be narrowed has no width");
+  for (const NextRun& run : n.runs)
+    report::require(is_width(run.width) && std::isfinite(run.node_launches) && run.node_launches >= 0,
+                    "a run to come has no cost or no interval");
+}
+
 }  // namespace
 
 Json json_of(const Prediction& p) {
-  return {{"format", format.name},    {"version", format.version},  {"assumptions", p.assumptions},
-          {"left_out", p.left_out},   {"confidence", p.confidence}, {"series", p.series},
-          {"trainings", p.trainings}, {"variants", p.variants},     {"price", p.price},
-          {"currency", p.currency}};
+  return {{"format", format.name},
+          {"version", format.version},
+          {"assumptions", p.assumptions},
+          {"left_out", p.left_out},
+          {"confidence", p.confidence},
+          {"series", p.series},
+          {"trainings", p.trainings},
+          {"variants", p.variants},
+          {"price", p.price},
+          {"currency", p.currency},
+          {"next", p.next}};
 }
 
 Prediction parse_prediction(std::string_view text, std::string_view file) {
@@ -146,11 +170,13 @@ Prediction parse_prediction(std::string_view text, std::string_view file) {
     read(j, "variants", p.variants);
     read(j, "price", p.price);
     read(j, "currency", p.currency);
+    read(j, "next", p.next);
     report::require(p.confidence > 0 && p.confidence < 1, "its confidence is not between 0 and 1");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
     for (const Variant& v : p.variants) check_variant(v);
     check_price(p.price);
+    for (const NextRuns& n : p.next) check_next(n);
   });
   return p;
 }

@@ -59,6 +59,11 @@ std::string between(double low_s, double high_s) {
   return low + " to " + high;
 }
 
+std::string short_name(const std::string& reading) {
+  const auto comma = reading.find(", if ");
+  return comma == std::string::npos ? reading : "a switch to " + reading.substr(0, comma);
+}
+
 Series series_of(const fit::Sweep& sweep) {
   Series s{.name = sweep.name(), .collective = sweep.collective, .measured = {}, .predicted = {}, .fitted = {}};
   for (const fit::Observation& o : sweep.points)

@@ -17,6 +17,9 @@ namespace busbar::predict {
 /// "42.6 to 92.5 ms", "789 us to 1.2 ms".
 [[nodiscard]] std::string between(double low_s, double high_s);
 
+/// Short for tables and charts: "tree, if the library switches to it" is "a switch to tree"; others are as they are.
+[[nodiscard]] std::string short_name(const std::string& reading);
+
 /// The measured times, without predictions yet.
 [[nodiscard]] Series series_of(const fit::Sweep&);
 

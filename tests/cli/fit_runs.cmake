@@ -72,9 +72,9 @@ run_expect(no_step RC 2 OUT "^$" ERR "^busbar: --platform: the cost of a message
 # Predicting from records and from a fit comes to the same
 run_expect(predict_help RC 0 OUT "FILE.*--nodes.*--sizes.*--allowance.*--simulated.*--training.*--line-rate" COMMAND ${BUSBAR} predict --help-all)
 run_expect(predict RC 0 OUT "What is assumed\n\n1. NCCL.s own model.*2. Measured on 2, 8 nodes.*What follows.*Predicted: allreduce, setting=4.*\n +128 x 4 +8 B +[0-9.]+ us.* 128 x 4 +1 GiB +[0-9.]+ ms"
-  ERR "^$" COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --nodes 128 --sizes 8,1GiB)
+  ERR "^$" COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --nodes 128 --sizes 8,1GiB --no-next)
 set(from_records "${last_out}")
-run_expect(predict_from_fit RC 0 COMMAND ${BUSBAR} predict fit.json --nodes 128 --sizes 8,1GiB)
+run_expect(predict_from_fit RC 0 COMMAND ${BUSBAR} predict fit.json --nodes 128 --sizes 8,1GiB --no-next)
 if(NOT last_out STREQUAL from_records)
   message(FATAL_ERROR "a fit leads to another prediction than its records:\n${last_out}\n${from_records}")
 endif()
@@ -83,12 +83,33 @@ run_expect(no_library_no_model RC 0 OUT "What is assumed\n\n1. Measured on 2, 8 
 run_expect(library_of_a_fit RC 2 OUT "^$" ERR "^busbar: --library: only with records[^\n]*\n$"
   COMMAND ${BUSBAR} predict fit.json --nodes 128 --library none)
 run_expect(predict_file RC 0 COMMAND ${BUSBAR} predict fit.json --nodes 128,540 -o prediction.json)
-run_expect(in_report RC 0 OUT "## Predicted on more nodes.*Predicted by busbar predict, not measured.*Predicted: allreduce"
+run_expect(what_to_run RC 0 OUT "What to run next to narrow 128 nodes: allreduce, setting=4.*\n +run +narrower by +upper / lower +node-launches.*\n +.nothing. +[0-9.]+\n.* 64 nodes +[0-9]+ % +[0-9.]+ +64.*\n +one more launch on 8 nodes.*Cheapest that narrows by a tenth: "
+  COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --nodes 128 --sizes 8,1GiB)
+# Public logs: the interval that measuring 128 nodes is expected to leave, and the one that it left. Hundredths.
+run_expect(before_128 RC 0 COMMAND ${BUSBAR} predict ${logs}/polaris-n2.alltoall.setting1.jsonl
+  ${logs}/polaris-n8.alltoall.setting1.jsonl --pool setting,system --nodes 128,540 --format json)
+set(before "${last_out}")
+run_expect(with_128 RC 0 COMMAND ${BUSBAR} predict ${logs}/polaris-n2.alltoall.setting1.jsonl
+  ${logs}/polaris-n8.alltoall.setting1.jsonl ${logs}/polaris-n128.alltoall.setting1.jsonl --pool setting,system --nodes 540
+  --format json)
+string(JSON seen GET "${last_out}" next 0 width)
+string(JSON now GET "${before}" next 0 width)
+string(JSON first GET "${before}" next 0 runs 0 what)
+string(JSON second GET "${before}" next 0 runs 1 what)
+string(JSON expected GET "${before}" next 0 runs 1 width)
+foreach(width now expected seen)
+  string(REGEX REPLACE "^([0-9]+)\\.([0-9][0-9]).*" "\\1\\2" ${width} "${${width}}")
+endforeach()
+math(EXPR off "${seen} - ${expected}")
+if(NOT "${first}, ${second}" STREQUAL "256 nodes, 128 nodes" OR seen GREATER_EQUAL now OR off GREATER 25 OR off LESS -25)
+  message(FATAL_ERROR "upper / lower limit of ${now}: ${first}, ${second} expected to leave ${expected}, and left ${seen}")
+endif()
+run_expect(in_report RC 0 OUT "## Predicted on more nodes.*Predicted by busbar predict, not measured.*What is assumed .9..*Predicted: allreduce.*What to run next to narrow 540 nodes: allreduce"
   COMMAND ${BUSBAR} report ${polaris} --predict prediction.json -o - --format md)
 run_expect(in_page RC 0 COMMAND ${BUSBAR} report ${polaris} --predict prediction.json -o page.html)
 file(READ "${WORK}/page.html" page)
-if(NOT page MATCHES "1 GiB, predicted")
-  message(FATAL_ERROR "the page has no predicted line")
+if(NOT page MATCHES "data-words=\"time.1 GiB\".*data-words=\"busbw.1 GiB\" hidden")
+  message(FATAL_ERROR "the page has no plot of a predicted size")
 endif()
 run_expect(no_prediction_no_section RC 0 COMMAND ${BUSBAR} report ${polaris} -o - --format md)
 if(last_out MATCHES "Predicted")
@@ -116,7 +137,9 @@ run_expect(show_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR} sh
 
 # Trainings
 run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*5 buckets as fp32, 3 as fp16.*so 4[ \n]readings have equal[ \n]standing.*Predicted: resnet50.* 2  measured +5391.75 .*\n +2  fp32, no overlap +5395.32 .*.0.07 %\n +2  fp32, bucket overlap +5502.83 .*\n +2  fp16, no overlap +5454.19 .*\n +2  fp16, bucket overlap +5492.90 .*\n +4  fp32, no overlap +10674.53 .* .0.01 %\n.*\n +4  fp16, bucket overlap[^\n]* .2.71 %\n.*Other scenarios.*full overlap +5514.42 "
-  COMMAND ${BUSBAR} predict --training ${dell} --nodes 2,4 --line-rate 100gbe --latency 2us)
+  COMMAND ${BUSBAR} predict --training ${dell} --no-next --nodes 2,4 --line-rate 100gbe --latency 2us)
+run_expect(next_training RC 0 OUT "What to run next to narrow 16 nodes: resnet50.*a group on 8 nodes +[0-9]+ % .* 8\n.*allreduce sweep on 2 and 8 +- +- +10"
+  COMMAND ${BUSBAR} predict --training ${dell} --nodes 16 --line-rate 100gbe)
 run_expect(training_fp16 RC 0 OUT "Predicted: resnet50.*\n +2  fp16, full overlap +5514.42 .*Other scenarios.*fp32, no overlap"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2 --interconnect 100gbe --gradients fp16 --overlap backward)
 run_expect(training_buckets RC 0 OUT "2 buckets as fp32, 2 as fp16: closed.at.1000.MiB,.the.first.at.1.MiB..as.given"

@@ -4,6 +4,7 @@
 #include "reports/drawing/render.hpp"
 #include "reports/fit/fit_blocks.hpp"
 #include "reports/predict/from_fit.hpp"
+#include "reports/predict/next_blocks.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
 #include "reports/predict/what_if/change.hpp"
@@ -27,13 +28,15 @@ void as_fit(std::string_view text) {
 void as_prediction(std::string_view text) {
   const predict::Prediction p = predict::parse_prediction(text, "input");
   show(assumption_blocks(p));
+  show(folded_assumptions(p));
   show(figure_blocks(p));
   show(variant_blocks(p));
+  show(next_blocks(p));
   for (const predict::Series& s : p.series) {
-    (void)over_nodes(s);
+    (void)over_nodes(s, p.confidence);
     (void)over_sizes(s);
   }
-  for (const predict::TrainingSeries& t : p.trainings) (void)over_ranks(t);
+  for (const predict::TrainingSeries& t : p.trainings) (void)over_nodes(t);
 }
 
 void as_change(std::string_view text) { (void)predict::parse_change(text); }
