@@ -68,6 +68,14 @@ constexpr std::array rows{
     Algorithm{"sendrecv", "one message", true, one, one, one},
 };
 
+/// Of MPI libraries: tried only where a library's own rules choose them (reports/libraries).
+constexpr std::array rows_of_rules{
+    Algorithm{"allreduce", "hierarchical recursive doubling", false, up, each_doubling, one},
+    Algorithm{"allreduce", "hierarchical reduce-scatter and allgather", false, up_and_down, twice_between_places, one},
+    Algorithm{"broadcast", "scatter and recursive doubling", false, up_and_down, twice_between_places, one},
+    Algorithm{"reduce", "hierarchical reduce-scatter and gather", false, up_and_down, twice_between_places, one},
+};
+
 }  // namespace
 
 std::vector<const Algorithm*> algorithms_of(std::string_view collective, std::string_view backend) {
@@ -78,9 +86,10 @@ std::vector<const Algorithm*> algorithms_of(std::string_view collective, std::st
 }
 
 const Algorithm* algorithm_named(std::string_view collective, std::string_view name) {
-  const auto at =
-      std::ranges::find_if(rows, [&](const Algorithm& a) { return a.collective == collective && a.name == name; });
-  return at == rows.end() ? nullptr : &*at;
+  const auto is_it = [&](const Algorithm& a) { return a.collective == collective && a.name == name; };
+  if (const auto at = std::ranges::find_if(rows, is_it); at != rows.end()) return &*at;
+  const auto at = std::ranges::find_if(rows_of_rules, is_it);
+  return at == rows_of_rules.end() ? nullptr : &*at;
 }
 
 }  // namespace busbar::fit
