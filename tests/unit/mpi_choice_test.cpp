@@ -139,8 +139,9 @@ TEST(MpiChoice, MpichCombinesRanksOfANodeFirst) {
   EXPECT_EQ(choice(mpich_4, call("allgather", 12, 81919)), "brucks");
   EXPECT_EQ(choice(mpich_4, call("allgather", 12, 81920)), "ring");
   EXPECT_EQ(choice(mpich_4, call("allgather", 16, 524287)), "recursive_doubling");
-  EXPECT_EQ(choice(mpich_4, call("alltoall", 8, 8 * 256)), "brucks");
-  EXPECT_EQ(choice(mpich_4, call("alltoall", 7, 7 * 256)), "scattered");
+  EXPECT_EQ(choice(mpich_4, call("alltoall", 9, 9 * 256)), "brucks");
+  EXPECT_EQ(choice(mpich_4, call("alltoall", 8, 8 * 256)), "scattered") << "its < 8 is <= 8 there";
+  EXPECT_EQ(choice(mpich_3_3, call("alltoall", 8, 8 * 256)), "brucks");
   EXPECT_EQ(choice(mpich_4, call("alltoall", 8, 8 * 32769)), "pairwise");
   EXPECT_EQ(choice(mpich_4, call("reduce_scatter", 12, 524287)), "recursive_halving");
   EXPECT_EQ(row(mpich_4, call("reduce_scatter", 12, 524288)), "ring") << "pairwise, with one rank on each node";
