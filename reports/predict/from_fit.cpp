@@ -27,8 +27,11 @@ constexpr double trust_in_model = 0.75;
 /// With one measured scale, the share of a call's time that grows with steps is unknown: returns both extremes.
 std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                            double bytes, double confidence) {
-  const auto here = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
-  const auto there = terms_of(f.sweep.collective, c.algorithm, largest_scale(f), bytes);
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const std::string_view algorithm = algorithm_at(f.sweep, c, scale, size);
+  const auto here = terms_of(f.sweep.collective, algorithm, scale, bytes);
+  const auto there =
+      terms_of(f.sweep.collective, algorithm_at(f.sweep, c, largest_scale(f), size), largest_scale(f), bytes);
   std::vector<Reading> all;
   if (!here || !there) return all;
   const double growth = (*there)[1] > 0 ? (*here)[1] / (*there)[1] : 1;
@@ -37,8 +40,8 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
     const Terms x{more_steps, 0, (*here)[2]};
     const double time_s = dot(x, c.coefficients);
     if (time_s > 0)
-      all.push_back({.what = fmt::format("{}, {}", c.algorithm, text),
-                     .time_s = span_around(time_s, x, c, region, distance_of(f, c.algorithm, scale), confidence),
+      all.push_back({.what = fmt::format("{}, {}", algorithm, text),
+                     .time_s = span_around(time_s, x, c, region, distance_of(f, algorithm, scale), confidence),
                      .weight = c.weight / 2});
   }
   return all;
@@ -47,9 +50,10 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
 std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                  double bytes, double confidence) {
   if (!c.step_known) return readings_of_one_scale(f, region, c, scale, bytes, confidence);
-  const auto time_s = extrapolate(f, region, c, scale, static_cast<std::uint64_t>(bytes), confidence);
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const auto time_s = extrapolate(f, region, c, scale, size, confidence);
   if (!time_s) return {};
-  return {{.what = c.algorithm, .time_s = *time_s, .weight = c.weight}};
+  return {{.what = std::string(algorithm_at(f.sweep, c, scale, size)), .time_s = *time_s, .weight = c.weight}};
 }
 
 std::string after_switch(std::string_view algorithm) {
@@ -100,12 +104,45 @@ std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region,
                  .weight = chance};
 }
 
+/// True for algorithms whose messages need not wait for each other.
+bool sends_at_once(std::string_view algorithm) { return algorithm == "pairwise" || algorithm == "linear"; }
+
+/// Times of an algorithm with terms `x` at the costs of a curve of algorithm `now`. The latency of one that sends its
+/// messages at once is in the call; each step that waits for another then pays it again. The other way round, all
+/// messages but the first may cost a step or nothing.
+std::vector<double> times_after_switch(const Terms& x, const Curve& c, std::string_view chosen, std::string_view now) {
+  const Terms& cost = c.coefficients;
+  if (sends_at_once(now) && !sends_at_once(chosen)) return {x[1] * (cost[0] + cost[1]) + x[2] * cost[2]};
+  if (sends_at_once(chosen) && !sends_at_once(now)) return {dot(x, cost), dot({1, 1, x[2]}, cost)};
+  return {dot(x, cost)};
+}
+
+/// As the library's rules tell: the algorithm that they choose at this scale. Empty if that is the best curve's.
+std::vector<Reading> switch_by_rules(const SweepFit& f, const Region& region, const fit::Algorithm& chosen,
+                                     const Scale& scale, double bytes, double confidence) {
+  const Curve& best = region.best();
+  const std::string_view now = algorithm_at(f.sweep, best, scale, static_cast<std::uint64_t>(bytes));
+  if (chosen.name == now) return {};
+  const Terms x = *terms_of(f.sweep.collective, chosen.name, scale, bytes);
+  std::vector<double> times = times_after_switch(x, best, chosen.name, now);
+  std::erase_if(times, [](double time_s) { return !(time_s > 0); });
+  std::vector<Reading> all;
+  for (const double time_s : times)
+    all.push_back({.what = after_switch(chosen.name),
+                   .time_s = span_around(time_s, x, best, region, distance_of(f, chosen.name, scale), confidence),
+                   .weight = trust_in_rules / static_cast<double>(times.size())});
+  return all;
+}
+
 /// Another algorithm than that of the largest measured scale, if the library may change to it.
-std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
-                               double confidence) {
+std::vector<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
+                             double confidence) {
+  if (const auto* chosen = f.sweep.row_by_rules(scale, static_cast<std::uint64_t>(bytes)))
+    return switch_by_rules(f, region, *chosen, scale, bytes, confidence);
   const auto setups = fit::setups_of(f.sweep);
-  return setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
-                        : switch_by_model(f, region, setups, scale, bytes, confidence);
+  const auto one = setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
+                                  : switch_by_model(f, region, setups, scale, bytes, confidence);
+  return one ? std::vector{*one} : std::vector<Reading>{};
 }
 
 std::vector<std::uint64_t> measured_sizes(const SweepFit& f) {
@@ -152,8 +189,17 @@ std::vector<Predicted> at_largest(const SweepFit& f, const std::vector<Predicted
   return found;
 }
 
+/// Where the library's rules choose another algorithm from a size on, times may fall by as much as they do.
+void allow_falls_by_rules(const SweepFit& f, const Scale& scale, const std::vector<Predicted>& by_size,
+                          std::vector<double>& falls) {
+  constexpr double any = 20;  // as a logarithm
+  for (std::size_t i = 1; i < by_size.size(); ++i)
+    if (f.sweep.row_by_rules(scale, by_size[i].bytes) != f.sweep.row_by_rules(scale, by_size[i - 1].bytes))
+      falls[i] = any;
+}
+
 /// No time is below that of the largest measured scale. None falls with size, unless it does there: at that size, or
-/// where messages are as long.
+/// where messages are as long; or the library's rules choose another algorithm.
 std::vector<Predicted> predicted_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
   std::vector<Predicted> all = all_sizes_at(f, scale, o);
   const auto same_size = at_largest(f, all, false, o), same_message = at_largest(f, all, true, o);
@@ -165,6 +211,7 @@ std::vector<Predicted> predicted_at(const SweepFit& f, const Scale& scale, const
   std::vector<double> falls = falls_of(same_size);
   std::ranges::transform(falls, falls_of(same_message), falls.begin(),
                          [](double a, double b) { return std::max(a, b); });
+  allow_falls_by_rules(f, scale, all, falls);
   limit_falls(all, falls);
   return only_requested(std::move(all), o);
 }
@@ -193,10 +240,12 @@ std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std:
     std::ranges::move(readings_of(f, region, c, scale, size, o.confidence), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
   const bool may_change = region.best().step_known && scale.ranks > largest_scale(f).ranks;
-  if (auto other =
-          !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
-    for (Reading& r : p.readings) r.weight *= 1 - other->weight;
-    p.readings.push_back(*std::move(other));
+  if (may_change) {
+    const auto others = changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence);
+    double weight = 0;
+    for (const Reading& r : others) weight += r.weight;
+    for (Reading& r : p.readings) r.weight *= 1 - weight;
+    p.readings.insert(p.readings.end(), others.begin(), others.end());
   }
   p.time_s = together(p.readings, o.confidence, o.allowance);
   return p;
