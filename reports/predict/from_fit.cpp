@@ -134,10 +134,19 @@ std::vector<Reading> switch_by_rules(const SweepFit& f, const Region& region, co
   return all;
 }
 
+/// False if the times of a region refute the library's rules: at the largest measured scale, they are not of the
+/// algorithm that these name.
+bool agree_with_rules(const SweepFit& f, const Region& region, std::uint64_t bytes) {
+  const Scale largest = largest_scale(f);
+  const fit::Algorithm* ruled = f.sweep.row_by_rules(largest, bytes);
+  return ruled == nullptr || ruled->name == algorithm_at(f.sweep, region.best(), largest, bytes);
+}
+
 /// Another algorithm than that of the largest measured scale, if the library may change to it.
 std::vector<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
                              double confidence) {
-  if (const auto* chosen = f.sweep.row_by_rules(scale, static_cast<std::uint64_t>(bytes)))
+  const auto size = static_cast<std::uint64_t>(bytes);
+  if (const auto* chosen = f.sweep.row_by_rules(scale, size); chosen != nullptr && agree_with_rules(f, region, size))
     return switch_by_rules(f, region, *chosen, scale, bytes, confidence);
   const auto setups = fit::setups_of(f.sweep);
   const auto one = setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
