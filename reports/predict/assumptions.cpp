@@ -47,13 +47,13 @@ std::vector<std::string> assumptions_of_one_scale(const fit::Fit& fit) {
 }
 
 /// "tree up to 64 KiB, ring from 4 MiB": where nearly all set-ups agree. `nodes`: as many ranks on each as measured.
-std::string choices_at(const SweepFit& f, const std::vector<fit::NcclSetup>& setups, int nodes) {
+std::string choices_at(const SweepFit& f, int nodes) {
   constexpr double nearly_all = 0.95;
   const Scale scale{.ranks = static_cast<int>(std::lround(nodes * f.sweep.points.front().scale.per_node())),
                     .nodes = nodes};
   std::optional<std::uint64_t> last_tree, first_ring;
   for (const fit::Observation& o : f.sweep.points) {
-    const double tree = share_of_choice(setups, "tree", scale, o.bytes);
+    const double tree = share_of_choice(f.setups, "tree", scale, o.bytes);
     if (tree >= nearly_all) last_tree = o.bytes;
     if (tree <= 1 - nearly_all && !first_ring) first_ring = o.bytes;
   }
@@ -73,11 +73,10 @@ std::set<int> nodes_of(const SweepFit& f, const std::vector<int>& predicted) {
 std::vector<std::string> assumptions_of_nccl(const fit::Fit& fit, const std::vector<int>& predicted) {
   std::set<std::string> all;
   for (const SweepFit& f : fit.sweeps) {
-    const auto setups = fit::setups_of(f.sweep);
-    if (setups.empty()) continue;
+    if (f.setups.empty()) continue;
     const std::set<int> nodes = nodes_of(f, predicted);
     std::vector<std::string> choices;
-    for (const int n : nodes) choices.push_back(choices_at(f, setups, n));
+    for (const int n : nodes) choices.push_back(choices_at(f, n));
     all.insert(
         fmt::format("NCCL's own model, with all versions, processors and numbers of channels that this bandwidth "
                     "may be of, chooses for an allreduce: {}. Between these sizes set-ups differ, and so do the "

@@ -86,13 +86,12 @@ std::optional<Reading> faster_after_switch(const SweepFit& f, const Region& regi
 }
 
 /// As NCCL's model tells: the chance of a switch, and how times at this scale and at the largest measured one compare.
-std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region,
-                                       const std::vector<fit::NcclSetup>& setups, const Scale& scale, double bytes,
+std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region, const Scale& scale, double bytes,
                                        double confidence) {
   const Curve& best = region.best();
   const std::string_view other = best.algorithm == "ring" ? "tree" : "ring";
   const Scale largest = largest_scale(f);
-  const auto change = nccl_change(setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
+  const auto change = nccl_change(f.setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
   auto x = terms_of(f.sweep.collective, best.algorithm, largest, bytes);
   const double chance = trust_in_model * change.chance;
   if (!x || has_curve(region, other) || chance < fit::least_weight) return std::nullopt;
@@ -148,9 +147,8 @@ std::vector<Reading> changed(const SweepFit& f, const Region& region, double bes
   const auto size = static_cast<std::uint64_t>(bytes);
   if (const auto* chosen = f.sweep.row_by_rules(scale, size); chosen != nullptr && agree_with_rules(f, region, size))
     return switch_by_rules(f, region, *chosen, scale, bytes, confidence);
-  const auto setups = fit::setups_of(f.sweep);
-  const auto one = setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
-                                  : switch_by_model(f, region, setups, scale, bytes, confidence);
+  const auto one = f.setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
+                                    : switch_by_model(f, region, scale, bytes, confidence);
   return one ? std::vector{*one} : std::vector<Reading>{};
 }
 
