@@ -116,12 +116,23 @@ std::vector<double> times_after_switch(const Terms& x, const Curve& c, std::stri
   return {dot(x, cost)};
 }
 
+/// Weight of a switch to what the library's rules choose. Where the times refute the rules, which at the largest
+/// measured scale are of another algorithm: even odds if the choice changes after it, else none.
+double weight_of_rules(const SweepFit& f, const Region& region, const fit::Algorithm& chosen, std::uint64_t bytes) {
+  const Scale largest = largest_scale(f);
+  const fit::Algorithm* ruled = f.sweep.row_by_rules(largest, bytes);
+  if (ruled == nullptr || ruled->name == algorithm_at(f.sweep, region.best(), largest, bytes)) return trust_in_rules;
+  return ruled == &chosen ? 0 : chance_of_change;
+}
+
 /// As the library's rules tell: the algorithm that they choose at this scale. Empty if that is the best curve's.
 std::vector<Reading> switch_by_rules(const SweepFit& f, const Region& region, const fit::Algorithm& chosen,
                                      const Scale& scale, double bytes, double confidence) {
   const Curve& best = region.best();
-  const std::string_view now = algorithm_at(f.sweep, best, scale, static_cast<std::uint64_t>(bytes));
-  if (chosen.name == now) return {};
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const std::string_view now = algorithm_at(f.sweep, best, scale, size);
+  const double weight = weight_of_rules(f, region, chosen, size);
+  if (chosen.name == now || weight == 0) return {};
   const Terms x = *terms_of(f.sweep.collective, chosen.name, scale, bytes);
   std::vector<double> times = times_after_switch(x, best, chosen.name, now);
   std::erase_if(times, [](double time_s) { return !(time_s > 0); });
@@ -129,23 +140,14 @@ std::vector<Reading> switch_by_rules(const SweepFit& f, const Region& region, co
   for (const double time_s : times)
     all.push_back({.what = after_switch(chosen.name),
                    .time_s = span_around(time_s, x, best, region, distance_of(f, chosen.name, scale), confidence),
-                   .weight = trust_in_rules / static_cast<double>(times.size())});
+                   .weight = weight / static_cast<double>(times.size())});
   return all;
-}
-
-/// False if the times of a region refute the library's rules: at the largest measured scale, they are not of the
-/// algorithm that these name.
-bool agree_with_rules(const SweepFit& f, const Region& region, std::uint64_t bytes) {
-  const Scale largest = largest_scale(f);
-  const fit::Algorithm* ruled = f.sweep.row_by_rules(largest, bytes);
-  return ruled == nullptr || ruled->name == algorithm_at(f.sweep, region.best(), largest, bytes);
 }
 
 /// Another algorithm than that of the largest measured scale, if the library may change to it.
 std::vector<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
                              double confidence) {
-  const auto size = static_cast<std::uint64_t>(bytes);
-  if (const auto* chosen = f.sweep.row_by_rules(scale, size); chosen != nullptr && agree_with_rules(f, region, size))
+  if (const auto* chosen = f.sweep.row_by_rules(scale, static_cast<std::uint64_t>(bytes)))
     return switch_by_rules(f, region, *chosen, scale, bytes, confidence);
   const auto one = f.setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
                                     : switch_by_model(f, region, scale, bytes, confidence);
