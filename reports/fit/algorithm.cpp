@@ -97,6 +97,8 @@ std::vector<const Algorithm*> algorithms_of(std::string_view collective, std::st
   return some;
 }
 
+bool sends_at_once(const Algorithm& a) { return a.name == "pairwise" || a.name == "linear"; }
+
 const Algorithm* algorithm_named(std::string_view collective, std::string_view name) {
   const auto is_it = [&](const Algorithm& a) { return a.collective == collective && a.name == name; };
   if (const auto at = std::ranges::find_if(rows, is_it); at != rows.end()) return &*at;

@@ -32,4 +32,7 @@ struct Algorithm {
 /// The algorithm that a library calls `name` ("ring", "tree"); null if there is none.
 [[nodiscard]] const Algorithm* algorithm_named(std::string_view collective, std::string_view name);
 
+/// True for algorithms of which messages need not wait for each other: a rank may post them all at once.
+[[nodiscard]] bool sends_at_once(const Algorithm&);
+
 }  // namespace busbar::fit

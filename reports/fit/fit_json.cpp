@@ -15,10 +15,10 @@ constexpr auto fields(const LaunchSpread*) {
 }
 constexpr auto fields(const Curve*) {
   return std::tuple(std::pair("algorithm", &Curve::algorithm), std::pair("told", &Curve::told),
-                    std::pair("by_rules", &Curve::by_rules), std::pair("step_known", &Curve::step_known),
-                    std::pair("coefficients", &Curve::coefficients), std::pair("covariance", &Curve::covariance),
-                    std::pair("scatter", &Curve::scatter), std::pair("degrees", &Curve::degrees),
-                    std::pair("weight", &Curve::weight));
+                    std::pair("by_rules", &Curve::by_rules), std::pair("at_once", &Curve::at_once),
+                    std::pair("step_known", &Curve::step_known), std::pair("coefficients", &Curve::coefficients),
+                    std::pair("covariance", &Curve::covariance), std::pair("scatter", &Curve::scatter),
+                    std::pair("degrees", &Curve::degrees), std::pair("weight", &Curve::weight));
 }
 constexpr auto fields(const Region*) {
   return std::tuple(std::pair("first_bytes", &Region::first), std::pair("last_bytes", &Region::last),

@@ -25,6 +25,13 @@ Terms terms_of(const Algorithm& a, const Scale& scale, double bytes) {
   return {1, a.steps(scale), a.volume(scale) * bytes};
 }
 
+/// Of an algorithm among others on one curve, which share what a step costs. `at_once`: as of Curve.
+Terms terms_by_rules(const Algorithm& a, bool at_once, const Scale& scale, double bytes) {
+  Terms x = terms_of(a, scale, bytes);
+  if (at_once && sends_at_once(a)) x[1] = std::min(x[1], 1.0);
+  return x;
+}
+
 std::size_t count_places(Points points) {
   std::set<int> all;
   for (const Observation& o : points) all.insert(o.scale.places());
@@ -82,21 +89,22 @@ struct Candidate {
 };
 
 /// How the algorithms of points are known.
-enum class Known { assumed, told, by_rules };
+enum class Known { assumed, told, by_rules, by_rules_at_once };
 
-const Algorithm& algorithm_of(const Search& search, const Observation& o, const Algorithm& assumed, Known known) {
-  if (o.told != nullptr) return *o.told;
-  const Algorithm* ruled = known == Known::by_rules ? search.ruled(o) : nullptr;
-  return ruled != nullptr ? *ruled : assumed;
+bool is_by_rules(Known known) { return known == Known::by_rules || known == Known::by_rules_at_once; }
+
+Terms terms_of(const Search& search, const Observation& o, const Algorithm& assumed, Known known) {
+  const auto bytes = static_cast<double>(o.bytes);
+  const Algorithm* ruled = is_by_rules(known) && o.told == nullptr ? search.ruled(o) : nullptr;
+  if (ruled != nullptr) return terms_by_rules(*ruled, known == Known::by_rules_at_once, o.scale, bytes);
+  return terms_of(o.told != nullptr ? *o.told : assumed, o.scale, bytes);
 }
 
 std::optional<Candidate> candidate(const Search& search, Points points, const Algorithm& assumed, Known known,
                                    const LaunchSpread& spread) {
   std::vector<Row> rows;
   for (const Observation& o : points)
-    rows.push_back({.x = terms_of(algorithm_of(search, o, assumed, known), o.scale, static_cast<double>(o.bytes)),
-                    .time_s = o.time_s,
-                    .launch = o.launch});
+    rows.push_back({.x = terms_of(search, o, assumed, known), .time_s = o.time_s, .launch = o.launch});
   const std::optional<Prior> prior = count_places(points) > 1 ? std::nullopt : search.call;
   auto fit = count_places(points) > 1 || prior ? fit_logs(rows, {true, true, true}, spread.value, prior) : std::nullopt;
   const bool step_known = fit.has_value();
@@ -106,7 +114,8 @@ std::optional<Candidate> candidate(const Search& search, Points points, const Al
   const double bic = -2 * fit->log_likelihood + (static_cast<double>(fit->wanted) + of_a_region) * search.log_count;
   Curve curve{.algorithm = std::string(assumed.name),
               .told = known == Known::told,
-              .by_rules = known == Known::by_rules,
+              .by_rules = is_by_rules(known),
+              .at_once = known == Known::by_rules_at_once,
               .step_known = step_known,
               .coefficients = fit->coefficients,
               .covariance = fit->covariance,
@@ -156,7 +165,11 @@ std::vector<Candidate> candidates(const Search& search, Points points, const Lau
     return all;
   }
   const Algorithm* last = rules_differ(search, points) ? search.ruled(points.back()) : nullptr;
-  if (last != nullptr) add(*last, Known::by_rules, 1);
+  if (last != nullptr) {
+    for (const Known known : {Known::by_rules, Known::by_rules_at_once}) add(*last, known, 1);
+    std::ranges::stable_sort(all, {}, &Candidate::bic);
+    if (all.size() > 1) all.pop_back();
+  }
   for (const Algorithm* a : search.algorithms)
     if (a != last) add(*a, Known::assumed, chance_by_rules(search, points, *a));
   std::ranges::stable_sort(all, {}, &Candidate::bic);
@@ -264,12 +277,19 @@ std::vector<const Algorithm*> algorithms_to_try(const Sweep& sweep) {
   return all;
 }
 
-/// The times that may be of this algorithm: all, or those where the library's rules choose no other one.
-std::vector<Observation> points_of(const Algorithm& a, const Sweep& sweep) {
+/// True if times of a size are of this algorithm by themselves, whatever rules say.
+bool shown_by_times(const Algorithm& a, const std::vector<Region>& found, std::uint64_t bytes) {
+  return std::ranges::any_of(found, [&](const Region& r) {
+    return r.first <= bytes && bytes <= r.last && r.best().algorithm == a.name && !r.best().by_rules;
+  });
+}
+
+/// The times that may be of this algorithm: those where the library's rules choose no other one, or times show it.
+std::vector<Observation> points_of(const Algorithm& a, const Sweep& sweep, const std::vector<Region>& found) {
   std::vector<Observation> some;
   for (const Observation& o : sweep.points) {
     const Algorithm* ruled = sweep.row_by_rules(o.scale, o.bytes);
-    if (ruled == nullptr || ruled == &a) some.push_back(o);
+    if (ruled == nullptr || ruled == &a || shown_by_times(a, found, o.bytes)) some.push_back(o);
   }
   return some;
 }
@@ -304,7 +324,7 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
   for (const Algorithm* a : algorithms_of(sweep.collective, sweep.backend)) {
     if (sweep.kind != CaseKind::collective || a->pieces({.ranks = 2, .nodes = 2}) < 2) continue;
     if (std::ranges::none_of(found, [a](const Region& r) { return has_curve(r, a->name); })) continue;
-    const std::vector<Observation> points = by_message_of(*a, points_of(*a, sweep));
+    const std::vector<Observation> points = by_message_of(*a, points_of(*a, sweep, found));
     if (points.empty()) continue;
     const Search search{
         .algorithms = {a},
@@ -321,6 +341,13 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
 std::string_view algorithm_at(const Sweep& sweep, const Curve& c, const Scale& scale, std::uint64_t bytes) {
   const Algorithm* ruled = c.by_rules ? sweep.row_by_rules(scale, bytes) : nullptr;
   return ruled != nullptr ? ruled->name : std::string_view(c.algorithm);
+}
+
+std::optional<Terms> terms_at(const Sweep& sweep, const Curve& c, const Scale& scale, std::uint64_t bytes) {
+  const Algorithm* ruled = c.by_rules ? sweep.row_by_rules(scale, bytes) : nullptr;
+  const auto size = static_cast<double>(bytes);
+  return ruled != nullptr ? terms_by_rules(*ruled, c.at_once, scale, size)
+                          : terms_of(sweep.collective, c.algorithm, scale, size);
 }
 
 bool has_curve(const Region& region, std::string_view algorithm) {

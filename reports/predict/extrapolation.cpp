@@ -72,15 +72,14 @@ struct Line {
   }
 };
 
-/// By a line through the times of this size over the algorithm's steps; empty with one scale.
+/// By a line through the times of this size over the algorithm's steps, where they are of this algorithm; empty with
+/// one scale.
 std::optional<double> by_own_times(const SweepFit& f, const Curve& c, const Scale& scale, std::uint64_t bytes) {
-  const auto steps = [&](const Scale& at) {
-    const std::string_view algorithm = algorithm_at(f.sweep, c, at, bytes);
-    return (*terms_of(f.sweep.collective, algorithm, at, static_cast<double>(bytes)))[1];
-  };
+  const std::string_view algorithm = algorithm_at(f.sweep, c, scale, bytes);
+  const auto steps = [&](const Scale& at) { return (*terms_at(f.sweep, c, at, bytes))[1]; };
   Line line;
   for (const fit::Observation& o : f.sweep.points)
-    if (o.bytes == bytes) line.add(steps(o.scale), o.time_s);
+    if (o.bytes == bytes && algorithm_at(f.sweep, c, o.scale, bytes) == algorithm) line.add(steps(o.scale), o.time_s);
   const auto value = line.value(steps(scale));
   return value && *value > 0 ? value : std::nullopt;
 }
@@ -89,8 +88,7 @@ std::optional<double> by_own_times(const SweepFit& f, const Curve& c, const Scal
 /// the largest measured scale.
 double share_of_own_times(const SweepFit& f, const Curve& c, std::uint64_t bytes) {
   constexpr double full = 0.25;
-  const std::string_view algorithm = algorithm_at(f.sweep, c, largest_scale(f), bytes);
-  const Terms x = *terms_of(f.sweep.collective, algorithm, largest_scale(f), static_cast<double>(bytes));
+  const Terms x = *terms_at(f.sweep, c, largest_scale(f), bytes);
   const double time_s = dot(x, c.coefficients);
   return time_s > 0 ? std::min(1.0, x[1] * c.coefficients[1] / time_s / full) : 0;
 }
@@ -148,7 +146,7 @@ Span span_around(double time_s, const Terms& x, const Curve& c, const Region& re
 std::optional<Span> extrapolate(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                 std::uint64_t bytes, double confidence) {
   const std::string_view algorithm = algorithm_at(f.sweep, c, scale, bytes);
-  const auto x = terms_of(f.sweep.collective, algorithm, scale, static_cast<double>(bytes));
+  const auto x = terms_at(f.sweep, c, scale, bytes);
   const Place at = place_of(f, region, c, algorithm, scale, bytes);
   double time_s = x ? dot(*x, at.curve->coefficients) : 0;
   if (!(time_s > 0)) return std::nullopt;

@@ -29,9 +29,7 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
                                            double bytes, double confidence) {
   const auto size = static_cast<std::uint64_t>(bytes);
   const std::string_view algorithm = algorithm_at(f.sweep, c, scale, size);
-  const auto here = terms_of(f.sweep.collective, algorithm, scale, bytes);
-  const auto there =
-      terms_of(f.sweep.collective, algorithm_at(f.sweep, c, largest_scale(f), size), largest_scale(f), bytes);
+  const auto here = terms_at(f.sweep, c, scale, size), there = terms_at(f.sweep, c, largest_scale(f), size);
   std::vector<Reading> all;
   if (!here || !there) return all;
   const double growth = (*there)[1] > 0 ? (*here)[1] / (*there)[1] : 1;
@@ -103,16 +101,13 @@ std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region, 
                  .weight = chance};
 }
 
-/// True for algorithms whose messages need not wait for each other.
-bool sends_at_once(std::string_view algorithm) { return algorithm == "pairwise" || algorithm == "linear"; }
-
-/// Times of an algorithm with terms `x` at the costs of a curve of algorithm `now`. The latency of one that sends its
-/// messages at once is in the call; each step that waits for another then pays it again. The other way round, all
-/// messages but the first may cost a step or nothing.
-std::vector<double> times_after_switch(const Terms& x, const Curve& c, std::string_view chosen, std::string_view now) {
+/// Times of an algorithm with terms `x` at the costs of another one's curve; whether each of both sends its messages at
+/// once. The latency of one that does is in the call; each step that waits for another then pays it again. The other
+/// way round, all messages but the first may cost a step or nothing.
+std::vector<double> times_after_switch(const Terms& x, const Curve& c, bool at_once, bool at_once_now) {
   const Terms& cost = c.coefficients;
-  if (sends_at_once(now) && !sends_at_once(chosen)) return {x[1] * (cost[0] + cost[1]) + x[2] * cost[2]};
-  if (sends_at_once(chosen) && !sends_at_once(now)) return {dot(x, cost), dot({1, 1, x[2]}, cost)};
+  if (at_once_now && !at_once) return {x[1] * (cost[0] + cost[1]) + x[2] * cost[2]};
+  if (at_once && !at_once_now) return {dot(x, cost), dot({1, 1, x[2]}, cost)};
   return {dot(x, cost)};
 }
 
@@ -134,7 +129,9 @@ std::vector<Reading> switch_by_rules(const SweepFit& f, const Region& region, co
   const double weight = weight_of_rules(f, region, chosen, size);
   if (chosen.name == now || weight == 0) return {};
   const Terms x = *terms_of(f.sweep.collective, chosen.name, scale, bytes);
-  std::vector<double> times = times_after_switch(x, best, chosen.name, now);
+  const auto* from = fit::algorithm_named(f.sweep.collective, now);
+  std::vector<double> times =
+      times_after_switch(x, best, sends_at_once(chosen), from != nullptr && sends_at_once(*from));
   std::erase_if(times, [](double time_s) { return !(time_s > 0); });
   std::vector<Reading> all;
   for (const double time_s : times)
