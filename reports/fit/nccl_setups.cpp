@@ -16,7 +16,7 @@ namespace {
 using libraries::Gpus, libraries::NcclAlgorithm, libraries::NcclCall, libraries::NcclConstants, libraries::NcclProtocol;
 
 NcclCall allreduce(const Scale& s, std::uint64_t bytes) {
-  return {.collective = "allreduce", .ranks = s.ranks, .nodes = s.nodes, .bytes = bytes};
+  return {.function = libraries::NcclFunction::allreduce, .ranks = s.ranks, .nodes = s.nodes, .bytes = bytes};
 }
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {

@@ -41,7 +41,7 @@ enum class CollnetGathers { none, of_2_20, of_2_27 };
 }
 
 /// Constants of NCCL's cost model in one version (nccl.json, which names file and tag). Latencies in us, bandwidths in
-/// GB/s. "Gathers" are allgather and reduce_scatter.
+/// GB/s. "Gathers" are allgather and reduce_scatter; ring_ll_share_of_gathers_on_one_node is that of a broadcast, too.
 struct NcclConstants {
   using ByProtocol = std::array<double, nccl_protocols>;
   using ByAlgorithm = std::array<ByProtocol, nccl_algorithms>;

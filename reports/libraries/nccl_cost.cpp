@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 namespace busbar::libraries {
@@ -25,9 +24,13 @@ struct Model {
   NcclAlgorithm algorithm;
   NcclProtocol protocol;
 
-  [[nodiscard]] bool allreduce() const { return call.collective == "allreduce"; }
-  [[nodiscard]] bool gathers() const { return call.collective == "allgather" || call.collective == "reduce_scatter"; }
-  [[nodiscard]] bool from_root() const { return call.collective == "broadcast" || call.collective == "reduce"; }
+  [[nodiscard]] bool allreduce() const { return call.function == NcclFunction::allreduce; }
+  [[nodiscard]] bool gathers() const {
+    return call.function == NcclFunction::allgather || call.function == NcclFunction::reduce_scatter;
+  }
+  [[nodiscard]] bool from_root() const {
+    return call.function == NcclFunction::broadcast || call.function == NcclFunction::reduce;
+  }
   [[nodiscard]] bool on_one_node() const { return call.nodes == 1; }
   [[nodiscard]] bool alone() const { return call.nodes == call.ranks; }  ///< one rank on each node
   [[nodiscard]] double per_node() const { return static_cast<double>(call.ranks) / call.nodes; }
@@ -35,6 +38,7 @@ struct Model {
   [[nodiscard]] double steps() const {
     return allreduce() ? 2.0 * (call.ranks - 1) : gathers() ? call.ranks - 1.0 : call.ranks;
   }
+  [[nodiscard]] double doublings() const { return std::bit_width(static_cast<unsigned>(call.nodes)) - 1.0; }
   [[nodiscard]] bool is(NcclAlgorithm a) const { return algorithm == a; }
   [[nodiscard]] bool collnet() const { return is(collnet_direct) || is(collnet_chain); }
 
@@ -56,7 +60,7 @@ struct Model {
 bool serves(const Model& m) {
   switch (m.algorithm) {
     case ring:
-      return m.allreduce() || m.gathers() || m.from_root();
+      return true;
     case tree:
       return m.allreduce();
     case collnet_direct:
@@ -105,7 +109,7 @@ double nvls_channel_GBps(const Model& m) {
 
 double ring_bus_GBps(const Model& m, double bus) {
   if (m.protocol == ll) {
-    const bool of_gathers = m.on_one_node() && !m.allreduce() && m.call.collective != "reduce";
+    const bool of_gathers = m.on_one_node() && !m.allreduce() && m.call.function != NcclFunction::reduce;
     return std::min(m.ll_most(), bus * (of_gathers ? m.of.ring_ll_share_of_gathers_on_one_node : m.of.ring_ll_share));
   }
   if (m.protocol == simple) return bus;
@@ -184,20 +188,20 @@ double nvls_latency_us(const Model& m, double in_node, double network) {
   const bool first = m.of.nvls_rule == NvlsRule::of_2_18;
   if (m.is(nvls)) return (first ? 0 : in_node) + (m.on_one_node() ? 0 : network);
   if (first) return 2.0 * (m.call.nodes - 1) * network;
-  return in_node + 2 * std::floor(std::log2(m.call.nodes)) * network;
+  return in_node + 2 * m.doublings() * network;
 }
 
 double latency_us(const Model& m) {
   const std::size_t a = at(m.algorithm), p = at(m.protocol);
   const double in_node = (m.setup.pci ? m.of.pci : m.of.nvlink)[a][p];
   const double network = m.of.network[m.alone() && m.of.one_rank_per_node_has_tree_latency ? at(tree) : a][p];
-  const double base = m.of.base[a][p], doublings = std::floor(std::log2(m.call.nodes));
+  const double base = m.of.base[a][p];
   const double others = m.call.ranks / m.call.nodes - 1;  // whole ranks, as in NCCL
   switch (m.algorithm) {
     case ring:
       return base + ring_latency_us(m, in_node, network);
     case tree:
-      return base + 2 * (others * in_node + doublings * network);
+      return base + 2 * (others * in_node + m.doublings() * network);
     case collnet_direct:
       return base + 2 * (std::min(1.0, others) * in_node + others * m.of.collnet_arity) + network;
     case collnet_chain:
@@ -206,7 +210,7 @@ double latency_us(const Model& m) {
     case nvls_tree:
       return base + nvls_latency_us(m, in_node, network);
     case pat:
-      return base + doublings * network / 3.5 + m.call.ranks * 2.8;
+      return base + m.doublings() * network / 3.5 + m.call.ranks * 2.8;
   }
   return base;
 }

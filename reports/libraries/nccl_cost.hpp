@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -29,9 +30,15 @@ struct NcclSetup {
   bool same_channels = true;            ///< "sameChannels 1": all channels have one order of ranks
 };
 
+/// Collectives that the model has; alltoall, gather and others are messages between pairs.
+enum class NcclFunction { allreduce, allgather, reduce_scatter, broadcast, reduce };
+[[nodiscard]] constexpr auto words_of(NcclFunction) {
+  return std::to_array<std::string_view>({"allreduce", "allgather", "reduce_scatter", "broadcast", "reduce"});
+}
+
 /// A call whose ranks are evenly distributed. `bytes`: the larger of the send and receive buffers, as CaseKey::bytes.
 struct NcclCall {
-  std::string_view collective;  ///< allreduce, allgather, reduce_scatter, broadcast, reduce
+  NcclFunction function = NcclFunction::allreduce;
   int ranks = 1, nodes = 1;
   std::uint64_t bytes = 0;
 };
@@ -42,7 +49,7 @@ struct NcclCost {
   double GBps = 0;
 };
 
-/// Empty where NCCL does not use the algorithm or protocol, or has no model of the collective. Ignores the size.
+/// Empty where NCCL does not use the algorithm or protocol. Ignores the size.
 [[nodiscard]] std::optional<NcclCost> nccl_cost(const NcclSetup&, const NcclCall&, NcclAlgorithm, NcclProtocol);
 
 /// Time in us, with what depends on the size: the ring's plateau and the tree's correction. Empty like nccl_cost().
@@ -55,7 +62,7 @@ struct NcclChoice {
   double us = 0;
 };
 
-/// Empty if NCCL has no model of the collective: alltoall, gather and others are messages between pairs.
+/// Empty for one rank, and for a set-up without paths.
 [[nodiscard]] std::optional<NcclChoice> nccl_choice(const NcclSetup&, const NcclCall&);
 
 }  // namespace busbar::libraries

@@ -69,6 +69,24 @@ std::set<int> nodes_of(const SweepFit& f, const std::vector<int>& predicted) {
   return nodes;
 }
 
+/// "version 2.21.5 on Hopper GPUs, with all numbers of channels that this bandwidth may be of".
+std::string inputs_of_model(const SweepFit& f) {
+  std::set<std::string> gpus;
+  bool with_nvls = false;
+  for (const fit::NcclSetup& setup : f.setups) {
+    std::string generation(name(setup.gpus));
+    generation.front() = static_cast<char>(generation.front() - 'a' + 'A');
+    gpus.insert(generation);
+    with_nvls = with_nvls || setup.nvls.channels > 0;
+  }
+  const std::string version = f.sweep.library.empty()
+                                  ? "all versions since 2.18"
+                                  : "version " + f.sweep.library.substr(f.sweep.library.find(' ') + 1);
+  return fmt::format("{} on {} GPUs, with all {}numbers of channels that this bandwidth may be of{}", version,
+                     fmt::join(gpus, " or "), f.sweep.cpu.empty() ? "processors and " : "",
+                     with_nvls ? " (a tree may be that of NVLS)" : "");
+}
+
 /// What NCCL's model says of the allreduces that will be predicted; once for equal texts.
 std::vector<std::string> assumptions_of_nccl(const fit::Fit& fit, const std::vector<int>& predicted) {
   std::set<std::string> all;
@@ -78,10 +96,9 @@ std::vector<std::string> assumptions_of_nccl(const fit::Fit& fit, const std::vec
     std::vector<std::string> choices;
     for (const int n : nodes) choices.push_back(choices_at(f, n));
     all.insert(
-        fmt::format("NCCL's own model, with all versions, processors and numbers of channels that this bandwidth "
-                    "may be of, chooses for an allreduce: {}. Between these sizes set-ups differ, and so do the "
-                    "weights of scenarios.",
-                    fmt::join(choices, "; ")));
+        fmt::format("NCCL's own model, {}, chooses for an allreduce: {}. Between these sizes set-ups differ, and "
+                    "so do the weights of scenarios.",
+                    inputs_of_model(f), fmt::join(choices, "; ")));
   }
   return {all.begin(), all.end()};
 }

@@ -28,8 +28,8 @@ NcclSetup sockets() {
           .tree = {.channels = 4, .in_node_GBps = 1.2, .between_GBps = 1.2},
           .plain_tree = true};
 }
-NcclCall over_sockets(std::string_view collective, std::uint64_t bytes = 0) {
-  return {.collective = collective, .ranks = 2, .nodes = 2, .bytes = bytes};
+NcclCall over_sockets(NcclFunction function, std::uint64_t bytes = 0) {
+  return {.function = function, .ranks = 2, .nodes = 2, .bytes = bytes};
 }
 
 /// 8 H200 of a node, NCCL 2.30.4 (github.com/C-TC/multi-gpu-programming-models, repro/thesis_microbench, May 2026).
@@ -42,9 +42,7 @@ NcclSetup h200() {
           .nvls = {.channels = 8, .in_node_GBps = 40, .between_GBps = 40},
           .ll128 = true};
 }
-NcclCall on_h200(std::uint64_t bytes = 0) {
-  return {.collective = "allreduce", .ranks = 8, .nodes = 1, .bytes = bytes};
-}
+NcclCall on_h200(std::uint64_t bytes = 0) { return {.ranks = 8, .nodes = 1, .bytes = bytes}; }
 
 /// 3 nodes of 8 H100 (github.com/NVIDIA/nccl, issue 1453). The excerpt names no version: at these sizes, all have the
 /// same times.
@@ -57,7 +55,7 @@ NcclSetup h100(const NcclConstants& constants) {
           .ll128 = true,
           .plain_tree = constants.plain_tree_share < 1};
 }
-NcclCall on_h100(std::uint64_t bytes) { return {.collective = "allreduce", .ranks = 24, .nodes = 3, .bytes = bytes}; }
+NcclCall on_h100(std::uint64_t bytes) { return {.ranks = 24, .nodes = 3, .bytes = bytes}; }
 
 /// "15.2/43.6", as NCCL prints a row of its table; "0.0/0.0" for what it does not use.
 std::string row(const NcclSetup& setup, const NcclCall& call, NcclAlgorithm a, NcclProtocol p) {
@@ -71,25 +69,25 @@ std::string choice(const NcclSetup& setup, const NcclCall& call) {
 }
 
 TEST(NcclCost, HasTheTableOfTwoHostsOverSockets) {
-  const auto of = [](std::string_view collective, NcclAlgorithm a, NcclProtocol p) {
-    return row(sockets(), over_sockets(collective), a, p);
+  const auto of = [](NcclFunction function, NcclAlgorithm a, NcclProtocol p) {
+    return row(sockets(), over_sockets(function), a, p);
   };
-  for (const char* from_root : {"broadcast", "reduce"}) {
+  for (const NcclFunction from_root : {NcclFunction::broadcast, NcclFunction::reduce}) {
     EXPECT_EQ(of(from_root, ring, ll), "9.3/1.2");
     EXPECT_EQ(of(from_root, ring, simple), "22.4/2.4");
     EXPECT_EQ(of(from_root, tree, simple), "0.0/0.0");
   }
-  for (const char* gather : {"allgather", "reduce_scatter"}) {
+  for (const NcclFunction gather : {NcclFunction::allgather, NcclFunction::reduce_scatter}) {
     EXPECT_EQ(of(gather, ring, ll), "11.6/2.4");
     EXPECT_EQ(of(gather, ring, simple), "22.4/4.8");
     EXPECT_EQ(of(gather, pat, simple), "17.6/3.6");
     EXPECT_EQ(of(gather, pat, ll), "0.0/0.0");
   }
-  EXPECT_EQ(of("allreduce", tree, ll), "16.8/0.5");
-  EXPECT_EQ(of("allreduce", tree, simple), "36.4/1.9");
-  EXPECT_EQ(of("allreduce", ring, ll), "16.6/1.2");
-  EXPECT_EQ(of("allreduce", ring, simple), "36.4/2.4");
-  EXPECT_EQ(of("allreduce", pat, simple), "0.0/0.0");
+  EXPECT_EQ(of(NcclFunction::allreduce, tree, ll), "16.8/0.5");
+  EXPECT_EQ(of(NcclFunction::allreduce, tree, simple), "36.4/1.9");
+  EXPECT_EQ(of(NcclFunction::allreduce, ring, ll), "16.6/1.2");
+  EXPECT_EQ(of(NcclFunction::allreduce, ring, simple), "36.4/2.4");
+  EXPECT_EQ(of(NcclFunction::allreduce, pat, simple), "0.0/0.0");
 }
 
 TEST(NcclCost, HasTheTableOfEightH200) {
@@ -128,8 +126,8 @@ struct Logged {
 
 std::vector<Logged> logged() {
   std::vector<Logged> all{
-      {"sockets", sockets(), over_sockets("broadcast", KiB), 16 * KiB, "ring/ll"},
-      {"sockets", sockets(), over_sockets("broadcast", 32 * KiB), 128 * MiB, "ring/simple"},
+      {"sockets", sockets(), over_sockets(NcclFunction::broadcast, KiB), 16 * KiB, "ring/ll"},
+      {"sockets", sockets(), over_sockets(NcclFunction::broadcast, 32 * KiB), 128 * MiB, "ring/simple"},
       {"H200", h200(), on_h200(KiB), 32 * KiB, "ring/ll"},
       {"H200", h200(), on_h200(256 * KiB), 256 * KiB, "ring/ll"},
       {"H200", h200(), on_h200(MiB), MiB, "ring/ll"},
@@ -143,7 +141,7 @@ std::vector<Logged> logged() {
   without_nvls.nvls = {};
   all.push_back({"H200, NCCL_NVLS_ENABLE=0", without_nvls, on_h200(KiB), KiB, "ring/ll"});
   all.push_back({"H200, NCCL_NVLS_ENABLE=0", without_nvls, on_h200(32 * MiB), 32 * MiB, "ring/ll128"});
-  for (const char* gather : {"allgather", "reduce_scatter"}) {
+  for (const NcclFunction gather : {NcclFunction::allgather, NcclFunction::reduce_scatter}) {
     all.push_back({"sockets", sockets(), over_sockets(gather, 32), 32 * KiB, "ring/ll"});
     all.push_back({"sockets", sockets(), over_sockets(gather, 64 * KiB), 64 * KiB, "pat/simple"});
     all.push_back({"sockets", sockets(), over_sockets(gather, 128 * KiB), 128 * MiB, "ring/simple"});
@@ -156,7 +154,8 @@ TEST(NcclCost, ChoosesAsNcclLogged) {
   for (const Logged& l : logged()) {
     NcclCall call = l.first;
     for (; call.bytes <= l.last_bytes; call.bytes *= 2, ++sizes)
-      EXPECT_EQ(choice(l.setup, call), l.choice) << l.log << ", " << call.collective << " of " << call.bytes << " B";
+      EXPECT_EQ(choice(l.setup, call), l.choice)
+          << l.log << ", " << name(call.function) << " of " << call.bytes << " B";
   }
   EXPECT_EQ(sizes, 84);
 }
@@ -166,7 +165,7 @@ NcclSetup a100(std::string_view version) {
   return {.constants = &constants_of_nccl(version), .ring = paths, .tree = paths};
 }
 NcclCall on_nodes(int nodes, std::uint64_t bytes, int per_node = 4) {
-  return {.collective = "allreduce", .ranks = per_node * nodes, .nodes = nodes, .bytes = bytes};
+  return {.ranks = per_node * nodes, .nodes = nodes, .bytes = bytes};
 }
 
 // Worked by hand
@@ -214,16 +213,13 @@ TEST(NcclCost, HasCollNetOnlyWhereItIsFound) {
   EXPECT_EQ(row(setup, on_nodes(4, 0, 8), collnet_chain, simple), fmt::format("{:.1f}/{:.1f}", 2 * 7 * 2.8 + 30, 40.0));
   EXPECT_EQ(row(setup, on_nodes(1, 0, 8), collnet_chain, simple), "0.0/0.0");
   NcclCall gather = on_nodes(4, 0, 8);
-  gather.collective = "allgather";
+  gather.function = NcclFunction::allgather;
   EXPECT_EQ(nccl_cost(setup, gather, collnet_direct, simple)->GBps, 8 * 20 * 0.85);
   setup.constants = &constants_of_nccl("2.27");
   EXPECT_EQ(nccl_cost(setup, gather, collnet_direct, simple)->GBps, 8 * 18);
 }
 
-TEST(NcclCost, HasNoModelOfMessagesBetweenPairs) {
-  EXPECT_EQ(choice(a100("2.21"), {.collective = "alltoall", .ranks = 8, .nodes = 2, .bytes = 8}), "none");
-  EXPECT_EQ(choice(a100("2.21"), {.collective = "allreduce", .ranks = 1, .nodes = 1, .bytes = 8}), "none");
-}
+TEST(NcclCost, HasNoChoiceForOneRank) { EXPECT_EQ(choice(a100("2.21"), {.ranks = 1, .nodes = 1, .bytes = 8}), "none"); }
 
 TEST(NcclConstants, AreThoseOfTheLastVersionThatIsNotNewer) {
   EXPECT_EQ(constants_of_nccl("NCCL 2.18.5+cuda12.2").version, "2.18.3");

@@ -180,6 +180,29 @@ TEST(FromFit, KnowsTheCallOfNccl) {
   }
 }
 
+TEST(FromFit, SaysFirstWhatNcclsModelChooses) {
+  Machine machine("tree", {8e-6, 10e-6, 1.0 / 20e9}, 0, 0, 1);
+  busbar::Run run = machine.launch(2, 3, 12);
+  const auto first = [&](const char* library, const char* gpu, const char* cpu) {
+    if (*library != 0) run.head.libraries["nccl"] = library;
+    run.head.hosts = {{.name = "a"}};
+    if (*cpu != 0) run.head.hosts[0].cpu_model = cpu;
+    if (*gpu != 0) run.head.hosts[0].gpus = {{.name = gpu}};
+    for (CaseRecord& c : run.cases) c.key.memory = "device";
+    return predict({run}, {.nodes = {8}, .sizes = {8}}).assumptions.at(0);
+  };
+  EXPECT_TRUE(first("", "", "")
+                  .starts_with("NCCL's own model, all versions since 2.18 on Ampere or Hopper GPUs, with all "
+                               "processors and numbers of channels "
+                               "that this bandwidth may be of, chooses for an allreduce: on 2 nodes a tree up to "))
+      << first("", "", "");
+  EXPECT_TRUE(
+      first("2.28.3", "NVIDIA H100 80GB HBM3", "Intel(R) Xeon(R) Platinum 8480+")
+          .starts_with("NCCL's own model, version 2.28.3 on Hopper GPUs, with all numbers of channels that this "
+                       "bandwidth may be of (a tree may be that of NVLS), chooses"));
+  EXPECT_TRUE(first("2.28.3", "NVIDIA B200", "").find("on Blackwell GPUs") != std::string::npos);
+}
+
 Predicted predicted(std::uint64_t bytes, double time_s) {
   return {.scale = on_nodes(8), .bytes = bytes, .time_s = {time_s, time_s / 2, time_s * 2}, .readings = {}};
 }
