@@ -29,8 +29,9 @@ double median_width(const std::vector<Run>& runs) {
   const auto p =
       predict::predict_from(fit::fit_runs(runs, {}, 0.1), {.nodes = {target}, .sizes = made_up::usual_sizes()});
   std::vector<double> widths;
-  for (const predict::Predicted& one : p.series.at(0).predicted) widths.push_back(one.time_s.high / one.time_s.low);
-  return median(widths);
+  for (const predict::Predicted& one : p.series.at(0).predicted)
+    widths.push_back(std::log(one.time_s.high / one.time_s.low));
+  return std::exp(median(widths));
 }
 
 /// The records with a candidate's launches.

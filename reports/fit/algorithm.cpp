@@ -24,6 +24,8 @@ double steps_around(const Scale& s) { return s.nodes > 1 && s.ranks > s.nodes ? 
 double twice_around(const Scale& s) { return 2 * steps_around(s); }
 double up(const Scale& s) { return doublings(s.places()); }
 double up_and_down(const Scale& s) { return 2 * up(s); }
+double levels(const Scale& s) { return std::floor(std::log2(s.places()) + 1e-9); }  // of a binary tree below its root
+double levels_of_four(const Scale& s) { return std::ceil(std::log2(s.places()) / 2 - 1e-9); }
 double up_and_around(const Scale& s) { return up(s) + steps_around(s); }
 double to_each(const Scale& s) { return s.nodes > 1 ? s.ranks - s.per_node() : others(s.ranks); }
 
@@ -39,6 +41,9 @@ double each_doubling(const Scale& s) { return doublings(s.places()); }
 double each_doubling_of_lanes(const Scale& s) { return lanes(s) * doublings(s.places()); }
 double half_each_doubling_of_lanes(const Scale& s) { return 0.5 * each_doubling_of_lanes(s); }
 double double_tree(const Scale& s) { return std::min(0.5 * s.places(), 2.0); }
+double twice_each_level(const Scale& s) { return 2 * levels(s); }
+double thrice_each_level(const Scale& s) { return 3 * levels_of_four(s); }
+double each_hop(const Scale& s) { return others(s.places()); }
 double roots(const Scale& s) { return s.nodes > 1 ? (s.ranks - s.per_node()) / s.ranks : share_of_others(s.ranks); }
 
 constexpr std::array rows{
@@ -68,6 +73,21 @@ constexpr std::array rows{
     Algorithm{"sendrecv", "one message", true, one, one, one},
 };
 
+/// Of MPI libraries: tried only where a library's own rules choose them (reports/libraries).
+constexpr std::array rows_of_rules{
+    Algorithm{"allreduce", "hierarchical recursive doubling", false, up, each_doubling, one},
+    Algorithm{"allreduce", "hierarchical reduce-scatter and allgather", false, up_and_down, twice_between_places, one},
+    Algorithm{"broadcast", "linear", false, to_each, to_each, one},
+    Algorithm{"broadcast", "chain of whole messages", false, steps_around, each_hop, one},
+    Algorithm{"broadcast", "binary tree", false, levels, twice_each_level, one},
+    Algorithm{"broadcast", "4-nomial tree", false, levels_of_four, thrice_each_level, one},
+    Algorithm{"broadcast", "scatter and recursive doubling", false, up_and_down, twice_between_places, one},
+    Algorithm{"reduce", "linear", false, to_each, to_each, one},
+    Algorithm{"reduce", "chain of whole messages", false, steps_around, each_hop, one},
+    Algorithm{"reduce", "binary tree", false, levels, twice_each_level, one},
+    Algorithm{"reduce", "hierarchical reduce-scatter and gather", false, up_and_down, twice_between_places, one},
+};
+
 }  // namespace
 
 std::vector<const Algorithm*> algorithms_of(std::string_view collective, std::string_view backend) {
@@ -77,10 +97,13 @@ std::vector<const Algorithm*> algorithms_of(std::string_view collective, std::st
   return some;
 }
 
+bool sends_at_once(const Algorithm& a) { return a.name == "pairwise" || a.name == "linear"; }
+
 const Algorithm* algorithm_named(std::string_view collective, std::string_view name) {
-  const auto at =
-      std::ranges::find_if(rows, [&](const Algorithm& a) { return a.collective == collective && a.name == name; });
-  return at == rows.end() ? nullptr : &*at;
+  const auto is_it = [&](const Algorithm& a) { return a.collective == collective && a.name == name; };
+  if (const auto at = std::ranges::find_if(rows, is_it); at != rows.end()) return &*at;
+  const auto at = std::ranges::find_if(rows_of_rules, is_it);
+  return at == rows_of_rules.end() ? nullptr : &*at;
 }
 
 }  // namespace busbar::fit

@@ -21,15 +21,18 @@ struct Algorithm {
   double (*pieces)(const Scale&);
 };
 
-/// Algorithms of a collective that a backend may use: those documented for NCCL; all of them for other libraries.
-/// Sources: R. Thakur, R. Rabenseifner, W. Gropp: Optimization of Collective Communication Operations in MPICH, 2005
-/// (ring, recursive doubling and halving, Rabenseifner's, Bruck's, van de Geijn's, binomial); E. Chan et al.:
-/// Collective communication: theory, practice, and experience, 2007 (lower bounds); P. Sanders, J. Speck, J. Träff:
-/// Two-tree algorithms for full bandwidth broadcast, reduction and scan, 2009 (double tree); volumes of NCCL's ring and
-/// tree: reports/expected/traffic.hpp.
+/// Algorithms of a collective that a backend may use: those documented for NCCL; all of them for other libraries,
+/// except those that only rules of reports/libraries name. Sources: R. Thakur, R. Rabenseifner, W. Gropp: Optimization
+/// of Collective Communication Operations in MPICH, 2005 (ring, recursive doubling and halving, Rabenseifner's,
+/// Bruck's, van de Geijn's, binomial); E. Chan et al.: Collective communication: theory, practice, and experience, 2007
+/// (lower bounds); P. Sanders, J. Speck, J. Träff: Two-tree algorithms for full bandwidth broadcast, reduction and
+/// scan, 2009 (double tree); volumes of NCCL's ring and tree: reports/expected/traffic.hpp.
 [[nodiscard]] std::vector<const Algorithm*> algorithms_of(std::string_view collective, std::string_view backend);
 
 /// The algorithm that a library calls `name` ("ring", "tree"); null if there is none.
 [[nodiscard]] const Algorithm* algorithm_named(std::string_view collective, std::string_view name);
+
+/// True for algorithms of which messages need not wait for each other: a rank may post them all at once.
+[[nodiscard]] bool sends_at_once(const Algorithm&);
 
 }  // namespace busbar::fit

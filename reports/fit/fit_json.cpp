@@ -15,6 +15,7 @@ constexpr auto fields(const LaunchSpread*) {
 }
 constexpr auto fields(const Curve*) {
   return std::tuple(std::pair("algorithm", &Curve::algorithm), std::pair("told", &Curve::told),
+                    std::pair("by_rules", &Curve::by_rules), std::pair("at_once", &Curve::at_once),
                     std::pair("step_known", &Curve::step_known), std::pair("coefficients", &Curve::coefficients),
                     std::pair("covariance", &Curve::covariance), std::pair("scatter", &Curve::scatter),
                     std::pair("degrees", &Curve::degrees), std::pair("weight", &Curve::weight));
@@ -35,6 +36,7 @@ constexpr auto fields(const Sweep*) {
       std::pair("kind", &Sweep::kind), std::pair("label", &Sweep::label), std::pair("details", &Sweep::details),
       std::pair("in_place", &Sweep::in_place), std::pair("origin", &Sweep::origin), std::pair("level", &Sweep::level),
       std::pair("library", &Sweep::library), std::pair("device", &Sweep::device), std::pair("cpu", &Sweep::cpu),
+      std::pair("rules", &Sweep::rules), std::pair("element_bytes", &Sweep::element_bytes),
       std::pair("launches", &Sweep::launches), std::pair("points", &Sweep::points));
 }
 
@@ -87,6 +89,7 @@ void check_regions(const std::vector<Region>& all, const Sweep& sweep) {
 
 void check_sweep(const Sweep& s) {
   report::require(!s.points.empty(), "a sweep has no points");
+  report::require(s.element_bytes > 0 && s.element_bytes <= 16, "an element has an invalid size");
   for (const Observation& o : s.points) {
     report::require(o.scale.nodes > 0 && o.scale.ranks >= o.scale.nodes && o.scale.ranks <= 1'000'000'000,
                     "a point has invalid numbers of ranks and nodes");

@@ -25,6 +25,13 @@ Terms terms_of(const Algorithm& a, const Scale& scale, double bytes) {
   return {1, a.steps(scale), a.volume(scale) * bytes};
 }
 
+/// Of an algorithm among others on one curve, which share what a step costs. `at_once`: as of Curve.
+Terms terms_by_rules(const Algorithm& a, bool at_once, const Scale& scale, double bytes) {
+  Terms x = terms_of(a, scale, bytes);
+  if (at_once && sends_at_once(a)) x[1] = std::min(x[1], 1.0);
+  return x;
+}
+
 std::size_t count_places(Points points) {
   std::set<int> all;
   for (const Observation& o : points) all.insert(o.scale.places());
@@ -61,6 +68,7 @@ struct Search {
   double assumed_spread = 0;
   double log_count = 0;                ///< logarithm of the number of points to split
   std::vector<NcclSetup> setups = {};  ///< of NCCL that may have chosen; empty: nothing is known of choices
+  const Sweep* by_rules = nullptr;     ///< an MPI library's own rules chose; null: nothing is known of choices
   std::optional<Prior> call = {};      ///< what is known of a call's cost, which the times of one scale do not show
   /// Coordinate of a point for splitting, ascending over the points: its size, or its message length.
   std::uint64_t (*place)(const Algorithm&, const Observation&) = [](const Algorithm&, const Observation& o) {
@@ -68,6 +76,10 @@ struct Search {
   };
 
   [[nodiscard]] std::uint64_t at(const Observation& o) const { return place(*algorithms.front(), o); }
+  /// By the rules; null: unknown.
+  [[nodiscard]] const Algorithm* ruled(const Observation& o) const {
+    return by_rules == nullptr ? nullptr : by_rules->row_by_rules(o.scale, o.bytes);
+  }
 };
 
 struct Candidate {
@@ -76,13 +88,23 @@ struct Candidate {
   double bic = 0;
 };
 
-std::optional<Candidate> candidate(const Search& search, Points points, const Algorithm& assumed, bool told,
+/// How the algorithms of points are known.
+enum class Known { assumed, told, by_rules, by_rules_at_once };
+
+bool is_by_rules(Known known) { return known == Known::by_rules || known == Known::by_rules_at_once; }
+
+Terms terms_of(const Search& search, const Observation& o, const Algorithm& assumed, Known known) {
+  const auto bytes = static_cast<double>(o.bytes);
+  const Algorithm* ruled = is_by_rules(known) && o.told == nullptr ? search.ruled(o) : nullptr;
+  if (ruled != nullptr) return terms_by_rules(*ruled, known == Known::by_rules_at_once, o.scale, bytes);
+  return terms_of(o.told != nullptr ? *o.told : assumed, o.scale, bytes);
+}
+
+std::optional<Candidate> candidate(const Search& search, Points points, const Algorithm& assumed, Known known,
                                    const LaunchSpread& spread) {
   std::vector<Row> rows;
   for (const Observation& o : points)
-    rows.push_back({.x = terms_of(o.told != nullptr ? *o.told : assumed, o.scale, static_cast<double>(o.bytes)),
-                    .time_s = o.time_s,
-                    .launch = o.launch});
+    rows.push_back({.x = terms_of(search, o, assumed, known), .time_s = o.time_s, .launch = o.launch});
   const std::optional<Prior> prior = count_places(points) > 1 ? std::nullopt : search.call;
   auto fit = count_places(points) > 1 || prior ? fit_logs(rows, {true, true, true}, spread.value, prior) : std::nullopt;
   const bool step_known = fit.has_value();
@@ -91,7 +113,9 @@ std::optional<Candidate> candidate(const Search& search, Points points, const Al
   constexpr double of_a_region = 4;  // the scatter, and three for the cut before it
   const double bic = -2 * fit->log_likelihood + (static_cast<double>(fit->wanted) + of_a_region) * search.log_count;
   Curve curve{.algorithm = std::string(assumed.name),
-              .told = told,
+              .told = known == Known::told,
+              .by_rules = is_by_rules(known),
+              .at_once = known == Known::by_rules_at_once,
               .step_known = step_known,
               .coefficients = fit->coefficients,
               .covariance = fit->covariance,
@@ -100,26 +124,65 @@ std::optional<Candidate> candidate(const Search& search, Points points, const Al
   return Candidate{.curve = std::move(curve), .fit = *std::move(fit), .bic = bic};
 }
 
+/// Of what a model says of choices: it may be wrong about what it does not know, so never 0.
+constexpr double least_chance = 0.02;
+
+/// How likely the library chose this algorithm for the points of a region by its rules: the mean over the points, since
+/// they stand for one choice. A point whose algorithm is unknown speaks against none.
+double chance_by_rules(const Search& search, Points points, const Algorithm& a) {
+  double sum = 0;
+  for (const Observation& o : points) {
+    const Algorithm* ruled = search.ruled(o);
+    sum += ruled == nullptr || ruled == &a ? 1 : 0;
+  }
+  return std::max(least_chance, sum / static_cast<double>(points.size()));
+}
+
+/// True if the rules name an algorithm for every point, and not the same for all.
+bool rules_differ(const Search& search, Points points) {
+  const Algorithm* first = search.ruled(points.front());
+  bool differ = false;
+  for (const Observation& o : points) {
+    const Algorithm* ruled = search.ruled(o);
+    if (ruled == nullptr) return false;
+    differ = differ || ruled != first;
+  }
+  return differ;
+}
+
 /// Curves of all candidate algorithms, best first. If the library reported an algorithm for every point, only that is
-/// fitted; the last point's names the curve.
+/// fitted; the last point's names the curve. So it does of a curve by the rules of a library.
 std::vector<Candidate> candidates(const Search& search, Points points, const LaunchSpread& spread) {
-  const bool told = std::ranges::all_of(points, [](const Observation& o) { return o.told != nullptr; });
-  const std::vector<const Algorithm*> of_library{points.back().told};
   std::vector<Candidate> all;
-  for (const Algorithm* a : told ? of_library : search.algorithms)
-    if (auto c = candidate(search, points, *a, told, spread)) all.push_back(*std::move(c));
+  const auto add = [&](const Algorithm& a, Known known, double chance) {
+    auto c = candidate(search, points, a, known, spread);
+    if (!c) return;
+    c->bic -= 2 * std::log(chance);
+    all.push_back(*std::move(c));
+  };
+  if (std::ranges::all_of(points, [](const Observation& o) { return o.told != nullptr; })) {
+    add(*points.back().told, Known::told, 1);
+    return all;
+  }
+  const Algorithm* last = rules_differ(search, points) ? search.ruled(points.back()) : nullptr;
+  if (last != nullptr) {
+    for (const Known known : {Known::by_rules, Known::by_rules_at_once}) add(*last, known, 1);
+    std::ranges::stable_sort(all, {}, &Candidate::bic);
+    if (all.size() > 1) all.pop_back();
+  }
+  for (const Algorithm* a : search.algorithms)
+    if (a != last) add(*a, Known::assumed, chance_by_rules(search, points, *a));
   std::ranges::stable_sort(all, {}, &Candidate::bic);
   return all;
 }
 
 /// How likely the library chose this algorithm for the points of a region, as far as its own model tells: the mean over
-/// the points, since they stand for one choice. The model may be wrong about what it does not know, so never 0.
+/// the points, since they stand for one choice.
 double chance_of_choice(const Search& search, Points points, const Curve& c) {
   if (search.setups.empty() || c.told) return 1;
-  constexpr double least = 0.02;
   double sum = 0;
   for (const Observation& o : points) sum += share_of_choice(search.setups, c.algorithm, o.scale, o.bytes);
-  return std::max(least, sum / static_cast<double>(points.size()));
+  return std::max(least_chance, sum / static_cast<double>(points.size()));
 }
 
 /// Sets the weights, by BIC and by what is known of choices; the greatest first.
@@ -203,6 +266,34 @@ std::vector<Observation> by_message_of(const Algorithm& a, std::vector<Observati
   return points;
 }
 
+/// Those that the library may use, and those that its rules name beside them.
+std::vector<const Algorithm*> algorithms_to_try(const Sweep& sweep) {
+  auto all = algorithms_of(sweep.kind == CaseKind::collective ? sweep.collective : "", sweep.backend);
+  for (const Observation& o : sweep.points) {
+    const Algorithm* ruled = sweep.row_by_rules(o.scale, o.bytes);
+    if (ruled != nullptr && std::ranges::find(all, ruled) == all.end()) all.push_back(ruled);
+  }
+  if (all.empty()) all = {&unknown_algorithm};
+  return all;
+}
+
+/// True if times of a size are of this algorithm by themselves, whatever rules say.
+bool shown_by_times(const Algorithm& a, const std::vector<Region>& found, std::uint64_t bytes) {
+  return std::ranges::any_of(found, [&](const Region& r) {
+    return r.first <= bytes && bytes <= r.last && r.best().algorithm == a.name && !r.best().by_rules;
+  });
+}
+
+/// The times that may be of this algorithm: those where the library's rules choose no other one, or times show it.
+std::vector<Observation> points_of(const Algorithm& a, const Sweep& sweep, const std::vector<Region>& found) {
+  std::vector<Observation> some;
+  for (const Observation& o : sweep.points) {
+    const Algorithm* ruled = sweep.row_by_rules(o.scale, o.bytes);
+    if (ruled == nullptr || ruled == &a || shown_by_times(a, found, o.bytes)) some.push_back(o);
+  }
+  return some;
+}
+
 }  // namespace
 
 std::optional<Terms> terms_of(std::string_view collective, std::string_view algorithm, const Scale& scale,
@@ -218,12 +309,11 @@ std::optional<Prior> prior_of_call(const Sweep& sweep) {
 }
 
 std::vector<Region> regions(const Sweep& sweep, const std::vector<NcclSetup>& setups, double assumed_spread) {
-  auto algorithms = algorithms_of(sweep.kind == CaseKind::collective ? sweep.collective : "", sweep.backend);
-  if (algorithms.empty()) algorithms = {&unknown_algorithm};
-  return cut({.algorithms = std::move(algorithms),
+  return cut({.algorithms = algorithms_to_try(sweep),
               .assumed_spread = assumed_spread,
               .log_count = log_of_count(sweep.points),
               .setups = setups,
+              .by_rules = sweep.rules.empty() ? nullptr : &sweep,
               .call = prior_of_call(sweep)},
              sweep.points);
 }
@@ -234,7 +324,8 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
   for (const Algorithm* a : algorithms_of(sweep.collective, sweep.backend)) {
     if (sweep.kind != CaseKind::collective || a->pieces({.ranks = 2, .nodes = 2}) < 2) continue;
     if (std::ranges::none_of(found, [a](const Region& r) { return has_curve(r, a->name); })) continue;
-    const std::vector<Observation> points = by_message_of(*a, sweep.points);
+    const std::vector<Observation> points = by_message_of(*a, points_of(*a, sweep, found));
+    if (points.empty()) continue;
     const Search search{
         .algorithms = {a},
         .assumed_spread = assumed_spread,
@@ -245,6 +336,18 @@ std::vector<ByMessage> by_message(const Sweep& sweep, const std::vector<Region>&
       all.push_back({.algorithm = std::string(a->name), .regions = std::move(cuts)});
   }
   return all;
+}
+
+std::string_view algorithm_at(const Sweep& sweep, const Curve& c, const Scale& scale, std::uint64_t bytes) {
+  const Algorithm* ruled = c.by_rules ? sweep.row_by_rules(scale, bytes) : nullptr;
+  return ruled != nullptr ? ruled->name : std::string_view(c.algorithm);
+}
+
+std::optional<Terms> terms_at(const Sweep& sweep, const Curve& c, const Scale& scale, std::uint64_t bytes) {
+  const Algorithm* ruled = c.by_rules ? sweep.row_by_rules(scale, bytes) : nullptr;
+  const auto size = static_cast<double>(bytes);
+  return ruled != nullptr ? terms_by_rules(*ruled, c.at_once, scale, size)
+                          : terms_of(sweep.collective, c.algorithm, scale, size);
 }
 
 bool has_curve(const Region& region, std::string_view algorithm) {

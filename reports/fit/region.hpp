@@ -23,6 +23,8 @@ struct LaunchSpread {
 struct Curve {
   std::string algorithm;    ///< name in the table; if reported, that of the largest size and scale
   bool told = false;        ///< reported by the library, not chosen by the fit
+  bool by_rules = false;    ///< the library's own rules (Sweep::rules) name the algorithm of each time; they differ
+  bool at_once = false;     ///< by rules: the latency of messages that need not wait for each other counts once
   bool step_known = false;  ///< separate from the call: several numbers of places were measured, or the call is known
   Terms coefficients{};     ///< s, s per step, s per byte
   Matrix covariance{};      ///< of the coefficients
@@ -78,6 +80,12 @@ struct ByMessage {
 /// the step is separate from the call. Treats all times of the sweep as theirs: if a library chose another algorithm as
 /// the faster one, these would not have been faster.
 [[nodiscard]] std::vector<ByMessage> by_message(const Sweep&, const std::vector<Region>& found, double assumed_spread);
+
+/// The algorithm of a curve at one of its times: that of the library's own rules if the curve is by them.
+[[nodiscard]] std::string_view algorithm_at(const Sweep&, const Curve&, const Scale&, std::uint64_t bytes);
+
+/// Factors of a curve's coefficients for a call, by the algorithm there. Empty if the collective has no such algorithm.
+[[nodiscard]] std::optional<Terms> terms_at(const Sweep&, const Curve&, const Scale&, std::uint64_t bytes);
 
 /// Message length of an algorithm, in bytes; at least 1.
 [[nodiscard]] std::uint64_t message_bytes(std::string_view collective, std::string_view algorithm, const Scale&,

@@ -18,6 +18,7 @@
 #include "core/record/status.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
+#include "reports/fit/own_rules.hpp"
 #include "reports/fit/scale_labels.hpp"
 #include "reports/text/text.hpp"
 
@@ -72,10 +73,17 @@ std::string key_details(CaseKey k) {
 
 Scale scale_of(const CaseRecord& c) { return {.ranks = c.key.ranks, .nodes = *c.key.nodes}; }
 
+/// The row of the algorithm that a library reported or was asked for, in its own names or those of the table.
+const Algorithm* told_by(const std::string& choice, const CaseRecord& c, std::string_view library) {
+  const std::string name = choice.substr(0, choice.find_first_of("/+"));
+  const Algorithm* told = algorithm_named(c.key.collective, name);
+  return told != nullptr ? told : algorithm_named(c.key.collective, row_of_request(c, library, name));
+}
+
 void add_case(Sweep& sweep, const std::string& run_name, const CaseRecord& c) {
   if (sweep.launches.empty() || sweep.launches.back() != run_name) sweep.launches.push_back(run_name);
   const std::string choice = choice_of(c);
-  const Algorithm* told = algorithm_named(c.key.collective, choice.substr(0, choice.find_first_of("/+")));
+  const Algorithm* told = choice.empty() ? nullptr : told_by(choice, c, sweep.library);
   sweep.points.push_back({.launch = sweep.launches.size() - 1,
                           .scale = scale_of(c),
                           .bytes = c.key.bytes,
@@ -90,8 +98,11 @@ void keep_if_same(std::string& all, const std::string& one) {
   if (all != one) all.clear();
 }
 
-void add_launch(Sweep& sweep, const RunRecord& head, const CaseKey& key, const SweepOptions& options) {
-  keep_if_same(sweep.library, library_of(head, key, options.library));
+void add_launch(Sweep& sweep, const RunRecord& head, const CaseRecord& c, const SweepOptions& options) {
+  const CaseKey& key = c.key;
+  const std::string library = library_of(head, key, options.library);
+  keep_if_same(sweep.library, library);
+  keep_if_same(sweep.rules, rules_of(head, c, library));
   keep_if_same(sweep.device, device_of(head, key));
   keep_if_same(sweep.cpu, cpu_of(head));
 }
@@ -173,6 +184,20 @@ std::vector<Scale> Sweep::scales() const {
   return {all.begin(), all.end()};
 }
 
+std::optional<libraries::MpiChoice> Sweep::choice_by_rules(const Scale& scale, std::uint64_t bytes) const {
+  if (rules.empty()) return std::nullopt;
+  return libraries::mpi_choice(rules, {.collective = collective,
+                                       .ranks = scale.ranks,
+                                       .nodes = scale.nodes,
+                                       .bytes = bytes,
+                                       .element_bytes = element_bytes});
+}
+
+const Algorithm* Sweep::row_by_rules(const Scale& scale, std::uint64_t bytes) const {
+  const auto choice = choice_by_rules(scale, bytes);
+  return choice ? algorithm_named(collective, choice->row) : nullptr;
+}
+
 std::string Sweep::name() const {
   std::string text = kind == CaseKind::collective ? collective : text_of(kind) + " " + collective;
   for (const std::string& part : {label, details})
@@ -209,9 +234,11 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
                            .level = std::string(level_of(c)),
                            .library = library_of(head, c.key, options.library),
                            .device = device_of(head, c.key),
-                           .cpu = cpu_of(head)});
+                           .cpu = cpu_of(head),
+                           .rules = rules_of(head, c, library_of(head, c.key, options.library)),
+                           .element_bytes = element_bytes_of(c)});
     Sweep& sweep = found.all[at->second];
-    if (sweep.launches.empty() || sweep.launches.back() != names[m.run]) add_launch(sweep, head, c.key, options);
+    if (sweep.launches.empty() || sweep.launches.back() != names[m.run]) add_launch(sweep, head, c, options);
     add_case(sweep, names[m.run], c);
   }
   for (Sweep& sweep : found.all)

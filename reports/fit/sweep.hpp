@@ -12,6 +12,7 @@
 #include "core/record/status.hpp"
 #include "reports/fit/algorithm.hpp"
 #include "reports/fit/library.hpp"
+#include "reports/libraries/mpi_choice.hpp"
 
 namespace busbar::fit {
 
@@ -36,13 +37,19 @@ struct Sweep {
   std::string details;           ///< from the key: "nccl, device memory, fp32, sum, out of place"
   std::optional<bool> in_place;  ///< empty: not applicable or unknown
   Origin origin = Origin::measured;
-  std::string level;                  ///< in_node or between_nodes
-  std::string library;                ///< library_of; empty: unknown, or launches differ
-  std::string device, cpu;            ///< device_of, cpu_of; empty: unknown, or launches differ
+  std::string level;        ///< in_node or between_nodes
+  std::string library;      ///< library_of; empty: unknown, or launches differ
+  std::string device, cpu;  ///< device_of, cpu_of; empty: unknown, or launches differ
+  std::string rules;        ///< rules_of; empty: unknown, or launches differ
+  std::uint64_t element_bytes = 1;
   std::vector<std::string> launches;  ///< names
   std::vector<Observation> points;    ///< sorted by size, then scale
 
   [[nodiscard]] std::vector<Scale> scales() const;
+  /// What the library's own rules choose; empty if they are not known.
+  [[nodiscard]] std::optional<libraries::MpiChoice> choice_by_rules(const Scale&, std::uint64_t bytes) const;
+  /// The model of that choice; null if it is not known, or no algorithm here has its steps and volume.
+  [[nodiscard]] const Algorithm* row_by_rules(const Scale&, std::uint64_t bytes) const;
   /// "allreduce, setting=3, nccl, device memory, fp32, sum, out of place"; and whether it is simulated or imported.
   [[nodiscard]] std::string name() const;
 };

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
+#include "reports/libraries/mpi_choice.hpp"
 
 namespace busbar::predict {
 namespace {
@@ -60,6 +62,13 @@ std::string choices_at(const SweepFit& f, int nodes) {
       first_ring ? fmt::format("{} a ring from {}", last_tree ? "," : "", format_size(*first_ring)) : "");
 }
 
+/// Numbers of nodes that were measured, and those to be predicted.
+std::set<int> nodes_of(const SweepFit& f, const std::vector<int>& predicted) {
+  std::set<int> nodes(predicted.begin(), predicted.end());
+  for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
+  return nodes;
+}
+
 /// "version 2.21.5 on Hopper GPUs, with all numbers of channels that this bandwidth may be of".
 std::string inputs_of_model(const SweepFit& f) {
   std::set<std::string> gpus;
@@ -79,12 +88,11 @@ std::string inputs_of_model(const SweepFit& f) {
 }
 
 /// What NCCL's model says of the allreduces that will be predicted; once for equal texts.
-std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const std::vector<int>& predicted) {
+std::vector<std::string> assumptions_of_nccl(const fit::Fit& fit, const std::vector<int>& predicted) {
   std::set<std::string> all;
   for (const SweepFit& f : fit.sweeps) {
     if (f.setups.empty()) continue;
-    std::set<int> nodes(predicted.begin(), predicted.end());
-    for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
+    const std::set<int> nodes = nodes_of(f, predicted);
     std::vector<std::string> choices;
     for (const int n : nodes) choices.push_back(choices_at(f, n));
     all.insert(
@@ -116,6 +124,73 @@ std::string contention_text(Topology topology) {
       "The network is a {}, as given, whose links are shared: intervals allow for the contention that public logs of a "
       "dragonfly show. \"alone up to\": the upper limit without other jobs, which no log has tested.",
       text_of(topology));
+}
+
+/// "recursive_doubling up to 4 KiB, rabenseifner above", of the measured sizes. Adds to `no_model` what no
+/// curve of a fit is of.
+std::string choices_by_rules(const SweepFit& f, int nodes, std::set<std::string>& no_model) {
+  const Scale scale{.ranks = static_cast<int>(std::lround(nodes * f.sweep.points.front().scale.per_node())),
+                    .nodes = nodes};
+  std::vector<std::pair<std::string, std::uint64_t>> last;  // size of each choice, one after the other
+  for (const fit::Observation& o : f.sweep.points) {
+    const auto choice = f.sweep.choice_by_rules(scale, o.bytes);
+    if (!choice) continue;
+    if (choice->row.empty()) no_model.insert(choice->algorithm);
+    if (last.empty() || last.back().first != choice->algorithm) last.emplace_back(choice->algorithm, o.bytes);
+    last.back().second = o.bytes;
+  }
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    const bool is_last = i + 1 == last.size();
+    parts.push_back(last[i].first + (!is_last ? " up to " + format_size(last[i].second)
+                                     : i > 0  ? std::string(" above")
+                                              : std::string()));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// "on 2 nodes two_proc; on 4, 8 nodes ring": neighbours with equal choices are named once.
+std::string choices_on(const SweepFit& f, const std::set<int>& nodes, std::set<std::string>& no_model) {
+  std::vector<std::pair<std::string, std::vector<int>>> all;
+  for (const int n : nodes) {
+    std::string choices = choices_by_rules(f, n, no_model);
+    if (all.empty() || all.back().first != choices) all.push_back({std::move(choices), {}});
+    all.back().second.push_back(n);
+  }
+  std::string text;
+  for (const auto& [choices, of] : all)
+    text += fmt::format("{}on {} {} {}", text.empty() ? "" : "; ", fmt::join(of, ", "),
+                        of == std::vector{1} ? "node" : "nodes", choices);
+  return text;
+}
+
+/// What an MPI library's own rules say of the sweeps that will be predicted; once for equal texts.
+std::vector<std::string> assumptions_of_rules(const fit::Fit& fit, const std::vector<int>& predicted) {
+  std::vector<std::string> all;
+  for (const SweepFit& f : fit.sweeps) {
+    if (f.sweep.rules.empty() || f.sweep.level != fit::between_nodes) continue;
+    std::set<std::string> no_model;
+    const std::string choices = choices_on(f, nodes_of(f, predicted), no_model);
+    std::string text = fmt::format("By its own rules ({}), {} chooses for {}: {}.",
+                                   libraries::mpi_source(f.sweep.rules), f.sweep.rules, f.sweep.collective, choices);
+    if (!no_model.empty())
+      text +=
+          fmt::format(" Steps and volumes of {} are not known: there, times alone decide.", fmt::join(no_model, ", "));
+    if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
+  }
+  if (!all.empty())
+    all.push_back(fmt::format(
+        "Rules of a library are taken without tuning files and components of vendors (hcoll, ucc). Curves "
+        "of algorithms that they do not name weigh a fiftieth, unless times fit them much better. Where the "
+        "rules name another algorithm at a predicted scale, it has a weight of {:g}.",
+        trust_in_rules));
+  return all;
+}
+
+std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const std::vector<int>& predicted) {
+  std::vector<std::string> all = assumptions_of_nccl(fit, predicted);
+  for (std::string& text : assumptions_of_rules(fit, predicted)) all.push_back(std::move(text));
+  return all;
 }
 
 }  // namespace

@@ -11,6 +11,9 @@ namespace busbar::predict {
 /// Prior weight of a switch to another algorithm where that becomes faster: even odds.
 inline constexpr double chance_of_change = 0.5;
 
+/// Weight of a switch that an MPI library's own rules tell: they are known, but builds have other components and files.
+inline constexpr double trust_in_rules = 0.9;
+
 /// What predictions from a fit assume, one or two sentences each; first what the library's own model says of the
 /// measured numbers of nodes and those to be predicted. The other arguments as in FromFitOptions.
 [[nodiscard]] std::vector<std::string> assumptions_of_fit(const fit::Fit&, const std::vector<int>& nodes,

@@ -51,22 +51,23 @@ struct Place {
 };
 
 /// The algorithm's curve for messages of this length; `like` itself if there is none.
-Place place_of(const SweepFit& f, const Region& region, const Curve& like, const Scale& scale, std::uint64_t bytes) {
-  const auto known = std::ranges::find(f.by_message, like.algorithm, &fit::ByMessage::algorithm);
+Place place_of(const SweepFit& f, const Region& region, const Curve& like, std::string_view algorithm,
+               const Scale& scale, std::uint64_t bytes) {
+  const auto known = std::ranges::find(f.by_message, algorithm, &fit::ByMessage::algorithm);
   if (known == f.by_message.end()) return {.region = &region, .curve = &like};
-  const Region& at = region_of(known->regions, message_bytes(f.sweep.collective, like.algorithm, scale, bytes));
+  const Region& at = region_of(known->regions, message_bytes(f.sweep.collective, algorithm, scale, bytes));
   if (!at.best().step_known) return {.region = &region, .curve = &like};
   return {.region = &at, .curve = &at.best()};
 }
 
-/// By a line through the times of this size over the algorithm's steps; empty with one scale.
+/// By a line through the times of this size over the algorithm's steps, where they are of this algorithm; empty with
+/// one scale.
 std::optional<double> by_own_times(const SweepFit& f, const Curve& c, const Scale& scale, std::uint64_t bytes) {
-  const auto steps = [&](const Scale& at) {
-    return (*terms_of(f.sweep.collective, c.algorithm, at, static_cast<double>(bytes)))[1];
-  };
+  const std::string_view algorithm = algorithm_at(f.sweep, c, scale, bytes);
+  const auto steps = [&](const Scale& at) { return (*terms_at(f.sweep, c, at, bytes))[1]; };
   RisingLine line;
   for (const fit::Observation& o : f.sweep.points)
-    if (o.bytes == bytes) line.add(steps(o.scale), o.time_s);
+    if (o.bytes == bytes && algorithm_at(f.sweep, c, o.scale, bytes) == algorithm) line.add(steps(o.scale), o.time_s);
   const auto value = line.value(steps(scale));
   return value && *value > 0 ? value : std::nullopt;
 }
@@ -75,7 +76,7 @@ std::optional<double> by_own_times(const SweepFit& f, const Curve& c, const Scal
 /// the largest measured scale.
 double share_of_own_times(const SweepFit& f, const Curve& c, std::uint64_t bytes) {
   constexpr double full = 0.25;
-  const Terms x = *terms_of(f.sweep.collective, c.algorithm, largest_scale(f), static_cast<double>(bytes));
+  const Terms x = *terms_at(f.sweep, c, largest_scale(f), bytes);
   const double time_s = dot(x, c.coefficients);
   return time_s > 0 ? std::min(1.0, x[1] * c.coefficients[1] / time_s / full) : 0;
 }
@@ -135,13 +136,14 @@ Span span_around(double time_s, const Terms& x, const Curve& c, const Region& re
 
 std::optional<Span> extrapolate(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                 std::uint64_t bytes, const Contention& contention, double confidence) {
-  const auto x = terms_of(f.sweep.collective, c.algorithm, scale, static_cast<double>(bytes));
-  const Place at = place_of(f, region, c, scale, bytes);
+  const std::string_view algorithm = algorithm_at(f.sweep, c, scale, bytes);
+  const auto x = terms_at(f.sweep, c, scale, bytes);
+  const Place at = place_of(f, region, c, algorithm, scale, bytes);
   double time_s = x ? dot(*x, at.curve->coefficients) : 0;
   if (!(time_s > 0)) return std::nullopt;
   if (const auto own = at.curve == &c ? by_own_times(f, c, scale, bytes) : std::nullopt)
     time_s *= std::pow(*own / time_s, share_of_own_times(f, c, bytes));
-  return span_around(time_s, *x, *at.curve, *at.region, distance_of(f, c.algorithm, scale, contention), confidence);
+  return span_around(time_s, *x, *at.curve, *at.region, distance_of(f, algorithm, scale, contention), confidence);
 }
 
 std::vector<double> falls_of(const std::vector<Predicted>& by_size) {

@@ -14,6 +14,7 @@
 #include "reports/predict/extrapolation.hpp"
 #include "reports/predict/naive.hpp"
 #include "reports/predict/readings.hpp"
+#include "reports/predict/switches.hpp"
 
 namespace busbar::predict {
 namespace {
@@ -22,14 +23,12 @@ using fit::Curve, fit::dot, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
 
 constexpr double most_ranks = 1e9;
 
-/// How far NCCL's model is trusted where it tells of a switch: nobody saw it switch there.
-constexpr double trust_in_model = 0.75;
-
 /// With one measured scale, the share of a call's time that grows with steps is unknown: returns both extremes.
 std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                            double bytes, const FromFitOptions& o) {
-  const auto here = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
-  const auto there = terms_of(f.sweep.collective, c.algorithm, largest_scale(f), bytes);
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const std::string_view algorithm = algorithm_at(f.sweep, c, scale, size);
+  const auto here = terms_at(f.sweep, c, scale, size), there = terms_at(f.sweep, c, largest_scale(f), size);
   std::vector<Reading> all;
   if (!here || !there) return all;
   const double growth = (*there)[1] > 0 ? (*here)[1] / (*there)[1] : 1;
@@ -39,8 +38,8 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
     const double time_s = dot(x, c.coefficients);
     if (time_s > 0)
       all.push_back(
-          {.what = fmt::format("{}, {}", c.algorithm, text),
-           .time_s = span_around(time_s, x, c, region, distance_of(f, c.algorithm, scale, o.contention), o.confidence),
+          {.what = fmt::format("{}, {}", algorithm, text),
+           .time_s = span_around(time_s, x, c, region, distance_of(f, algorithm, scale, o.contention), o.confidence),
            .weight = c.weight / 2});
   }
   return all;
@@ -49,65 +48,10 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
 std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
                                  double bytes, const FromFitOptions& o) {
   if (!c.step_known) return readings_of_one_scale(f, region, c, scale, bytes, o);
-  const auto time_s = extrapolate(f, region, c, scale, static_cast<std::uint64_t>(bytes), o.contention, o.confidence);
+  const auto size = static_cast<std::uint64_t>(bytes);
+  const auto time_s = extrapolate(f, region, c, scale, size, o.contention, o.confidence);
   if (!time_s) return {};
-  return {{.what = c.algorithm, .time_s = *time_s, .weight = c.weight}};
-}
-
-std::string after_switch(std::string_view algorithm) {
-  return fmt::format("{}, if the library switches to it", algorithm);
-}
-
-/// Predicts the fastest other algorithm, with the call, step and byte costs of the best curve. At the largest measured
-/// scale the library did not choose it, so it is assumed to be no faster there. Empty if none is faster at this scale.
-std::optional<Reading> faster_after_switch(const SweepFit& f, const Region& region, double best_s, const Scale& scale,
-                                           double bytes, const FromFitOptions& o) {
-  const Curve& best = region.best();
-  const auto time_of = [&](std::string_view algorithm, const Scale& at) {
-    const auto x = terms_of(f.sweep.collective, algorithm, at, bytes);
-    return x ? dot(*x, best.coefficients) : 0.0;
-  };
-  std::optional<Reading> fastest;
-  for (const fit::Algorithm* a : fit::algorithms_of(f.sweep.collective, f.sweep.backend)) {
-    const double there = time_of(a->name, largest_scale(f));
-    if (has_curve(region, a->name) || !(there > 0)) continue;
-    const double slower = std::max(1.0, time_of(best.algorithm, largest_scale(f)) / there);
-    const double time_s = time_of(a->name, scale) * slower;
-    if (!(time_s > 0) || time_s >= best_s || (fastest && fastest->time_s.value <= time_s)) continue;
-    Terms x = *terms_of(f.sweep.collective, a->name, scale, bytes);
-    for (double& term : x) term *= slower;
-    fastest = Reading{
-        .what = after_switch(a->name),
-        .time_s = span_around(time_s, x, best, region, distance_of(f, a->name, scale, o.contention), o.confidence),
-        .weight = chance_of_change};
-  }
-  return fastest;
-}
-
-/// As NCCL's model tells: the chance of a switch, and how times at this scale and at the largest measured one compare.
-std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region, const Scale& scale, double bytes,
-                                       const FromFitOptions& o) {
-  const Curve& best = region.best();
-  const std::string_view other = best.algorithm == "ring" ? "tree" : "ring";
-  const Scale largest = largest_scale(f);
-  const auto change = nccl_change(f.setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
-  auto x = terms_of(f.sweep.collective, best.algorithm, largest, bytes);
-  const double chance = trust_in_model * change.chance;
-  if (!x || has_curve(region, other) || chance < fit::least_weight) return std::nullopt;
-  for (double& term : *x) term *= change.ratio;
-  const double time_s = dot(*x, best.coefficients);
-  if (!(time_s > 0)) return std::nullopt;
-  return Reading{
-      .what = after_switch(other),
-      .time_s = span_around(time_s, *x, best, region, distance_of(f, other, scale, o.contention), o.confidence),
-      .weight = chance};
-}
-
-/// Another algorithm than that of the largest measured scale, if the library may change to it.
-std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
-                               const FromFitOptions& o) {
-  return f.setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, o)
-                          : switch_by_model(f, region, scale, bytes, o);
+  return {{.what = std::string(algorithm_at(f.sweep, c, scale, size)), .time_s = *time_s, .weight = c.weight}};
 }
 
 /// Why no curve leads to other scales, or to a size there; empty if one does.
@@ -133,10 +77,13 @@ std::optional<Predicted> predict_by_curves(const SweepFit& f, const Scale& scale
   for (const Curve& c : region.curves)
     std::ranges::move(readings_of(f, region, c, scale, size, o), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
-  const bool may_change = !o.fixed_algorithm && region.best().step_known && scale.ranks > largest_scale(f).ranks;
-  if (auto other = !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o)) {
-    for (Reading& r : p.readings) r.weight *= 1 - other->weight;
-    p.readings.push_back(*std::move(other));
+  if (!o.fixed_algorithm && region.best().step_known && scale.ranks > largest_scale(f).ranks) {
+    const auto others =
+        readings_after_switch(f, region, p.readings.front().time_s.value, scale, size, o.contention, o.confidence);
+    double weight = 0;
+    for (const Reading& r : others) weight += r.weight;
+    for (Reading& r : p.readings) r.weight *= 1 - weight;
+    p.readings.insert(p.readings.end(), others.begin(), others.end());
   }
   p.time_s = together(p.readings, o.confidence, o.allowance);
   return p;
@@ -191,8 +138,17 @@ std::vector<Predicted> at_largest(const SweepFit& f, const std::vector<Predicted
   return found;
 }
 
+/// Where the library's rules choose another algorithm from a size on, times may fall by as much as they do.
+void allow_falls_by_rules(const SweepFit& f, const Scale& scale, const std::vector<Predicted>& by_size,
+                          std::vector<double>& falls) {
+  constexpr double any = 20;  // as a logarithm
+  for (std::size_t i = 1; i < by_size.size(); ++i)
+    if (f.sweep.row_by_rules(scale, by_size[i].bytes) != f.sweep.row_by_rules(scale, by_size[i - 1].bytes))
+      falls[i] = any;
+}
+
 /// No time is below that of the largest measured scale. None falls with size, unless it does there: at that size, or
-/// where messages are as long.
+/// where messages are as long; or the library's rules choose another algorithm.
 std::vector<Predicted> predicted_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
   std::vector<Predicted> all = all_sizes_at(f, scale, o);
   const auto same_size = at_largest(f, all, false, o), same_message = at_largest(f, all, true, o);
@@ -204,6 +160,7 @@ std::vector<Predicted> predicted_at(const SweepFit& f, const Scale& scale, const
   std::vector<double> falls = falls_of(same_size);
   std::ranges::transform(falls, falls_of(same_message), falls.begin(),
                          [](double a, double b) { return std::max(a, b); });
+  allow_falls_by_rules(f, scale, all, falls);
   limit_falls(all, falls);
   return only_requested(std::move(all), f, o);
 }

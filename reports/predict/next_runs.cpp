@@ -28,9 +28,10 @@ using Sizes = std::map<std::uint64_t, Predicted>;
 
 /// What is predicted at one scale, by size.
 Sizes predicted_sizes(const SweepFit& f, const Scale& scale, const std::vector<std::uint64_t>& sizes,
-                      double confidence) {
-  const Prediction p =
-      predict_from({.sweeps = {f}}, {.nodes = {scale.nodes}, .sizes = sizes, .confidence = confidence});
+                      FromFitOptions asked) {
+  asked.nodes = {scale.nodes};
+  asked.sizes = sizes;
+  const Prediction p = predict_from({.sweeps = {f}}, asked);
   Sizes all;
   if (p.series.empty()) return all;
   for (const Predicted& one : p.series.front().predicted) all.emplace(one.bytes, one);
@@ -68,7 +69,8 @@ struct Outcome {
 struct Trial {
   const SweepFit* fitted = nullptr;
   const std::vector<SweepFit>* others = nullptr;
-  double assumed_spread = 0.1, confidence = 0.95;
+  double assumed_spread = 0.1;
+  FromFitOptions asked;
   Scale target;
   std::vector<std::uint64_t> sizes;  ///< predicted ones
   Sizes now;                         ///< at the target, fitted as candidates are
@@ -90,7 +92,7 @@ class Scatter {
     std::map<std::uint64_t, std::vector<double>> times;
     for (const Observation& o : f.sweep.points)
       if (o.scale == f.sweep.scales().back()) times[o.bytes].push_back(o.time_s);
-    const Sizes fitted = predicted_sizes(f, f.sweep.scales().back(), {}, s.confidence);
+    const Sizes fitted = predicted_sizes(f, f.sweep.scales().back(), {}, s.asked);
     for (const auto& [bytes, launches] : times)
       if (const auto at = fitted.find(bytes); at != fitted.end())
         factors_[bytes] = geometric_mean(launches) / at->second.time_s.value;
@@ -225,13 +227,13 @@ double width_of(const Trial& s) {
 std::optional<NextRun> tried(const Trial& s, const Candidate& c, double factor) {
   std::vector<Sizes> predicted;
   for (const NewLaunch& launch : c.launches)
-    predicted.push_back(predicted_sizes(*s.fitted, launch.scale, launch.sizes, s.confidence));
+    predicted.push_back(predicted_sizes(*s.fitted, launch.scale, launch.sizes, s.asked));
   const Sizes& there = c.allgather ? s.now : predicted.back();
   const Scatter scatter(s);
   std::map<std::uint64_t, Figures> then;
   for (const Outcome& outcome : outcomes_of(c, there)) {
     const SweepFit again = fitted_again(s, c, outcome, predicted, scatter);
-    for (const auto& [bytes, p] : predicted_sizes(again, s.target, s.sizes, s.confidence)) {
+    for (const auto& [bytes, p] : predicted_sizes(again, s.target, s.sizes, s.asked)) {
       const auto at = there.find(bytes);
       const double weight = at == there.end() || outcome.reading.empty() ? 1 : weight_of(at->second, outcome.reading);
       if (!(weight > 0)) continue;
@@ -303,10 +305,10 @@ NextRuns next_of(const fit::Fit& whole, const SweepFit& fitted, const Series& se
   Trial s{.fitted = &base,
           .others = &others,
           .assumed_spread = whole.assumed_spread,
-          .confidence = o.confidence,
+          .asked = o,
           .target = target,
           .sizes = sizes_at(series, target)};
-  s.now = predicted_sizes(base, target, s.sizes, o.confidence);
+  s.now = predicted_sizes(base, target, s.sizes, o);
   if (s.now.empty()) return next;
   // what is shown is of all sizes, and of the evidence of collectives that a fit file may lack
   const double now = width_of(s), factor = now > 1 ? std::log(next.width) / std::log(now) : 1;
@@ -328,7 +330,7 @@ std::vector<NextRuns> next_runs(const fit::Fit& whole, const Prediction& predict
     const auto f = std::ranges::find_if(whole.sweeps, [&](const SweepFit& one) {
       return one.sweep.level == fit::between_nodes && one.sweep.name() == series.name;
     });
-    if (f == whole.sweeps.end()) continue;
+    if (f == whole.sweeps.end() || series.predicted.empty()) continue;
     if (std::ranges::any_of(tried_sweeps, [&](const Sweep* s) { return same_but_place(*s, f->sweep); })) continue;
     if (tried_sweeps.size() == most_sweeps) break;
     tried_sweeps.push_back(&f->sweep);

@@ -41,7 +41,7 @@ namespace busbar {
 std::string_view @E_FUNCTION@() { return {@symbol@, @symbol@_end}; }
 }  // namespace busbar
 ")
-    set_source_files_properties("${out}" PROPERTIES OBJECT_DEPENDS "${paths}")
+    set_source_files_properties("${out}" TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS "${paths}")
   endif()
   target_sources(${target} PRIVATE "${out}")
 endfunction()

@@ -179,3 +179,23 @@ run_expect(simulation_is_no_measurement RC 2 OUT "^$" ERR "^busbar: FILE: [^\n]*
   COMMAND ${BUSBAR} predict simulated --simulated simulated --nodes 8)
 run_expect(not_simulated RC 2 OUT "^$" ERR "^busbar: --simulated: [^\n]* is not simulated\n$"
   COMMAND ${BUSBAR} predict ${polaris} --simulated ${polaris} --nodes 128)
+
+# Rules of an MPI library: OSU's logs do not name it. Times of steps of 2 us.
+foreach(nodes 2 4 8)
+  math(EXPR steps "${nodes} / 2 - ${nodes} / 8")  # 1, 2, 3
+  set(log "# OSU MPI Allreduce Latency Test v7.4\n# Datatype: MPI_FLOAT.\n# Size       Avg Latency(us)\n")
+  foreach(size 8 32 128 512 2048 8192 32768 131072 524288)
+    math(EXPR tenths "20 * ${steps} + ${size} * ${steps} / 1000")
+    math(EXPR whole "${tenths} / 10")
+    math(EXPR rest "${tenths} % 10")
+    string(APPEND log "${size} ${whole}.${rest}0\n")
+  endforeach()
+  file(WRITE "${WORK}/allreduce${nodes}.txt" "${log}")
+  run_expect(import${nodes} RC 0 COMMAND ${BUSBAR} import allreduce${nodes}.txt --ranks ${nodes} --nodes ${nodes} --out-dir ruled)
+endforeach()
+set(predict_mpi ${BUSBAR} predict ruled --nodes 64 --sizes 2K)
+run_expect(mpi_rules RC 0 OUT "What is assumed.*1..By.its.own.rules..ompi/mca/coll/tuned/[^)]*.,.Open.MPI.4.1.chooses.for.allreduce:.*on.4,.8.nodes.recursive_doubling.up.to.2.KiB,.rabenseifner.above..on.64.nodes.recursive_doubling.up.to.128.KiB"
+  COMMAND ${predict_mpi} --library open-mpi-4.1)
+run_expect(mpi_unknown RC 0 OUT "What is assumed.*1. Measured on 2, 4, 8 nodes" COMMAND ${predict_mpi})
+run_expect(mpi_no_rules RC 0 OUT "What is assumed.*1. Measured on 2, 4, 8 nodes" COMMAND ${predict_mpi} --library none)
+run_expect(mpi_not_public RC 0 OUT "What is assumed.*1. Measured on 2, 4, 8 nodes" COMMAND ${predict_mpi} --library intel-mpi-2021.18)

@@ -70,9 +70,9 @@ const FromFitOptions to_target{.nodes = {target}};
 
 double width_of(const std::vector<busbar::Run>& runs) {
   std::vector<double> widths;
-  for (const Predicted& p : predict_from(fit::fit_runs(runs, {}, 0.1), to_target).series.at(0).predicted)
-    widths.push_back(p.time_s.high / p.time_s.low);
-  return median(widths);
+  const Prediction prediction = predict_from(fit::fit_runs(runs, {}, 0.1), to_target);
+  for (const Predicted& p : prediction.series.at(0).predicted) widths.push_back(std::log(p.time_s.high / p.time_s.low));
+  return std::exp(median(widths));
 }
 
 NextRuns next_of(const std::vector<busbar::Run>& runs) {
