@@ -155,11 +155,6 @@ void add_options(CommandLine& line, Words& w) {
            {.name = "FILE", .completes = Completes::files});
 }
 
-std::uint64_t parse_mebibytes(std::string_view flag, const std::string& text) {
-  const double mb = parse_number(flag, text, 0, 1e6, "a number of MiB from 0 to 1000000");
-  return static_cast<std::uint64_t>(mb * 1048576);
-}
-
 float parse_rule(std::string_view flag, const std::string& text) {
   return static_cast<float>(parse_number(flag, text, 0, 10, "a number from 0 to 10"));
 }

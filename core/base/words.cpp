@@ -42,6 +42,11 @@ double parse_percent(std::string_view flag, const std::string& text, double low,
   }
 }
 
+std::uint64_t parse_mebibytes(std::string_view flag, const std::string& text) {
+  const double mb = parse_number(flag, text, 0, 1e6, "a number of MiB from 0 to 1000000");
+  return static_cast<std::uint64_t>(mb * 1048576);
+}
+
 double parse_seconds(std::string_view flag, const std::string& text) {
   return parse_number(flag, text, 0, 1e6, "a number of seconds from 0 to 1000000");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ namespace busbar {
 
 /// 0.05 for "5", "5%" and "5 %". `low` and `high` are percentages too.
 [[nodiscard]] double parse_percent(std::string_view flag, const std::string& text, double low, double high);
+
+/// Bytes of a number of MiB, 0 to 1,000,000.
+[[nodiscard]] std::uint64_t parse_mebibytes(std::string_view flag, const std::string& text);
 
 /// Seconds in [0, 1e6].
 [[nodiscard]] double parse_seconds(std::string_view flag, const std::string& text);

@@ -26,11 +26,11 @@ namespace {
 
 struct PredictOptions {
   std::vector<std::string> files;
-  std::vector<std::string> nodes, sizes, simulated;
+  std::vector<std::string> nodes, sizes, simulated, network;
   fit::SweepOptions sweeps;
   std::string launch_spread = "10", allowance = "0", confidence = "95";
   bool training = false;
-  std::string line_rate, latency = "0us", gradients, overlap, model, network;
+  std::string line_rate, latency = "0us", gradients, overlap, model, fusion, first_bucket;
   std::string out, format = "text";
 };
 
@@ -48,13 +48,14 @@ double launch_spread(const PredictOptions& o) { return parse_percent("--launch-s
 
 double confidence(const PredictOptions& o) { return parse_percent("--confidence", o.confidence, 50, 99.99); }
 
-/// Reads the given fit, or fits the given records.
-fit::Fit fit_of(const PredictOptions& o) {
-  if (std::ranges::any_of(o.files, names_a_fit)) {
-    if (o.files.size() > 1) throw UsageError("FILE: one fit (.json), or records (.jsonl) and folders of them");
-    return fit::read_fit(o.files.front());
+/// Reads the given fit, or fits the given records. `flag` is for messages.
+fit::Fit fit_of(const std::vector<std::string>& files, const PredictOptions& o, std::string_view flag) {
+  if (std::ranges::any_of(files, names_a_fit)) {
+    if (files.size() > 1)
+      throw UsageError(fmt::format("{}: one fit (.json), or records (.jsonl) and folders of them", flag));
+    return fit::read_fit(files.front());
   }
-  return fit::fit_runs(report::load(report::record_files(o.files), Detail::figures), o.sweeps, launch_spread(o));
+  return fit::fit_runs(report::load(report::record_files(files), Detail::figures), o.sweeps, launch_spread(o));
 }
 
 /// Throws UsageError if measured runs are simulated or vice versa: a simulation must never pass as a measurement.
@@ -88,25 +89,38 @@ predict::Prediction predict_collectives(const PredictOptions& o) {
                                 .confidence = confidence(o),
                                 .allowance = parse_percent("--allowance", o.allowance, 0, 10000)};
   for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
-  predict::Prediction p = o.simulated.empty() ? predict_from(fit_of(o), asked) : predict_simulated(o, asked);
+  predict::Prediction p =
+      o.simulated.empty() ? predict_from(fit_of(o.files, o, "FILE"), asked) : predict_simulated(o, asked);
   if (p.series.empty())
     throw Error(p.left_out.empty() ? "nothing to predict from: no case of these records can be fitted"
                                    : fmt::format("nothing is predicted: {}", p.left_out.front()));
   return p;
 }
 
-/// The only allreduce fitted between nodes. Throws UsageError if there are none or several.
+/// The only allreduce fitted between nodes; of one in place and one out of place that in place, as gradients are
+/// reduced. Throws UsageError if there are none or several.
 const fit::SweepFit& allreduce_of(const fit::Fit& fit) {
-  const fit::SweepFit* found = nullptr;
-  for (const fit::SweepFit& f : fit.sweeps) {
-    if (f.sweep.collective != "allreduce" || !predict::why_not(f, std::nullopt).empty()) continue;
-    if (found != nullptr)
-      throw UsageError(fmt::format("--network: the fit has several allreduces: {}; {}; fit one alone",
-                                   found->sweep.name(), f.sweep.name()));
-    found = &f;
-  }
-  if (found == nullptr) throw UsageError("--network: the fit has no allreduce on two numbers of nodes or more");
-  return *found;
+  std::vector<const fit::SweepFit*> found;
+  for (const fit::SweepFit& f : fit.sweeps)
+    if (f.sweep.collective == "allreduce" && predict::why_not(f, std::nullopt).empty()) found.push_back(&f);
+  if (found.empty()) throw UsageError("--network: the fit has no allreduce on two numbers of nodes or more");
+  if (found.size() == 2 && found[0]->sweep.label == found[1]->sweep.label &&
+      found[0]->sweep.in_place != found[1]->sweep.in_place)
+    std::erase_if(found, [](const fit::SweepFit* f) { return f->sweep.in_place == false; });
+  if (found.size() > 1)
+    throw UsageError(fmt::format("--network: the fit has several allreduces: {}; {}; give the records of one",
+                                 found[0]->sweep.name(), found[1]->sweep.name()));
+  return *found.front();
+}
+
+/// Empty unless given; the size that is not given is PyTorch's.
+std::optional<FusionLimits> fusion_of(const PredictOptions& o) {
+  if (o.fusion.empty() && o.first_bucket.empty()) return std::nullopt;
+  FusionLimits limits = usual_fusion;
+  if (!o.fusion.empty()) limits.others = parse_mebibytes("--fusion-mb", o.fusion);
+  limits.first = o.first_bucket.empty() ? std::min(limits.first, limits.others)
+                                        : parse_mebibytes("--first-bucket-mb", o.first_bucket);
+  return limits;
 }
 
 predict::Prediction predict_training_over_network(const PredictOptions& o) {
@@ -117,13 +131,14 @@ predict::Prediction predict_training_over_network(const PredictOptions& o) {
                                  .model_file = o.model};
   if (!o.gradients.empty()) asked.gradients = o.gradients;
   if (!o.overlap.empty()) asked.overlap = o.overlap;
+  asked.fusion = fusion_of(o);
   fit::Fit fit;
   if (!o.network.empty()) {
-    fit = fit::read_fit(o.network);
+    fit = fit_of(o.network, o, "--network");
     asked.network.fitted = &allreduce_of(fit);
   } else if (o.line_rate.empty()) {
     throw UsageError(
-        "--training: say what gradients cross: --line-rate 100gbe, --network FIT for a fitted allreduce, or "
+        "--training: say what gradients cross: --line-rate 100gbe, --network FILE for measured allreduces, or "
         "--simulated RECORDS of the same training");
   } else {
     asked.network.rate = expected::parse_line_rate(o.line_rate);
@@ -173,7 +188,8 @@ void add_training_options(CommandLine& line, PredictOptions& o) {
            "--training: network bandwidth per node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s",
            {.name = "RATE", .common = true});
   line.add("--latency", &o.latency, "--line-rate: latency between nodes, e.g. 2us", {.name = "TIME", .common = true});
-  line.add("--network", &o.network, "--training: fit (busbar fit -o) whose allreduce exchanges gradients", file_value);
+  line.add("--network", &o.network, "--training: allreduces that exchange gradients: a fit (busbar fit -o), or records",
+           file_value);
   line.add("--gradients", &o.gradients, "--training: type of gradients on the wire",
            {.name = "TYPE",
             .choices = {"fp32", "fp16", "bf16", "fp64"},
@@ -181,12 +197,17 @@ void add_training_options(CommandLine& line, PredictOptions& o) {
             .standard = "of the record, or fp32 and fp16"});
   line.add(
       "--overlap", &o.overlap,
-      "--training: none (a step waits for the whole exchange) or backward (it waits for what outlasts the backward "
-      "pass)",
+      "--training: none (a step waits for the whole exchange), buckets (each is sent when its gradients are ready) or "
+      "backward (a step waits for what is longer than the backward pass)",
       {.name = "KIND",
-       .choices = {std::string(predict::no_overlap), std::string(predict::backward_overlap)},
+       .choices = {std::string(predict::no_overlap), std::string(predict::bucket_overlap),
+                   std::string(predict::backward_overlap)},
        .strict = true,
-       .standard = "both"});
+       .standard = "of the record, or none and buckets"});
+  line.add("--fusion-mb", &o.fusion, "--training: size that closes a bucket of gradients",
+           {.name = "MIB", .standard = "of the record, or 25"});
+  line.add("--first-bucket-mb", &o.first_bucket, "--training: size of the first gradient bucket",
+           {.name = "MIB", .standard = "of the record, or 1"});
   line.add("--model", &o.model, "--training: file with the model's tensors", file_value);
   line.begin_group("");
 }

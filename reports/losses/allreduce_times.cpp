@@ -23,7 +23,7 @@ namespace {
 
 using predict::Span;
 
-constexpr double farthest = 4;        ///< times the largest measured size
+constexpr double farthest = 4;         ///< times the largest measured size
 constexpr double far_neighbours = 16;  ///< ratio of neighbouring sizes
 constexpr double launch_spread = 0.1;  ///< assumed; no figure here depends on it
 
@@ -62,8 +62,7 @@ std::string other_call(const CaseKey& key, const CaseKey& training) {
   if (key.backend != training.backend) return differs("library", key.backend, training.backend);
   if (key.memory && training.memory && key.memory != training.memory)
     return differs("memory", *key.memory, *training.memory);
-  if (key.type != training.type)
-    return differs("type", key.type.value_or(""), training.type.value_or(""));
+  if (key.type != training.type) return differs("type", key.type.value_or(""), training.type.value_or(""));
   if (key.op && key.op != "sum" && key.op != "avg") return differs("operation", *key.op, "sum");
   if (key.form || key.progress || key.work) return "not the plain call";
   if (key.algorithm) return fmt::format("algorithm {} requested", report::shortened(*key.algorithm, 40));

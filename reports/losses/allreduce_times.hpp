@@ -25,11 +25,11 @@ struct CallTime {
 
 /// Allreduces that do what the exchange of a training does: on the same hosts, by the same library, of the same type.
 struct AllreduceTimes {
-  std::string problem;              ///< why there are none; empty if there are some
-  std::string source;               ///< what was measured, as text
-  std::vector<std::string> others;  ///< what was left out, and why: one sentence per reason
-  fit::Scale scale;                 ///< of the training
-  std::vector<MeasuredCall> calls;  ///< by size, at this scale; empty: measured at other scales only
+  std::string problem;               ///< why there are none; empty if there are some
+  std::string source;                ///< what was measured, as text
+  std::vector<std::string> others;   ///< what was left out, and why: one sentence per reason
+  fit::Scale scale;                  ///< of the training
+  std::vector<MeasuredCall> calls;   ///< by size, at this scale; empty: measured at other scales only
   std::optional<fit::SweepFit> fit;  ///< of this scale, or if `calls` is empty, of the others
   bool hosts_known = true;           ///< both records name their hosts
 

@@ -109,7 +109,8 @@ std::string command_for(const Run& run, const CaseKey& key, const Buckets& bucke
   const auto up_to = std::bit_ceil(static_cast<std::uint64_t>(largest(buckets)));
   const std::string sizes = fmt::format("allreduce -b 8 -e {} -d {} --backend {}", up_to, *key.type, key.backend);
   if (run.head.simulation)
-    return fmt::format("busbar-bench-sim --platform {} -np {} {}", run.head.simulation->platform_file, key.ranks, sizes);
+    return fmt::format("busbar-bench-sim --platform {} -np {} {}", run.head.simulation->platform_file, key.ranks,
+                       sizes);
   return fmt::format("mpirun -np {} busbar-bench {}", key.ranks, sizes);
 }
 
@@ -138,9 +139,8 @@ std::optional<PredictedExchange> predicted_exchange(const Buckets& buckets, cons
     p.sure = p.sure && call->between;
     calls.push_back(call->time_s);
     const double share = call->time_s.value > 0 ? 1 - call->latency_s / call->time_s.value : 0;
-    without_latency.push_back({.value = share * call->time_s.value,
-                               .low = share * call->time_s.low,
-                               .high = share * call->time_s.high});
+    without_latency.push_back(
+        {.value = share * call->time_s.value, .low = share * call->time_s.low, .high = share * call->time_s.high});
   }
   // Only the last micro-batch's backward pass has a bucket to send.
   const double backward_s = c.training->split->backward_s / c.key.training->micro_batches;
@@ -168,8 +168,7 @@ void predict(Exchange& x, const std::vector<Run>& runs, const report::Experiment
 
 }  // namespace
 
-Exchange exchange_of(const std::vector<Run>& runs, const report::Experiment& e, const CaseRecord& c,
-                     double waiting_s) {
+Exchange exchange_of(const std::vector<Run>& runs, const report::Experiment& e, const CaseRecord& c, double waiting_s) {
   const StepSplit& split = *c.training->split;
   Exchange x{.exposed_s = split.exposed_s - waiting_s, .hidden_s = split.hidden_s};
   if (c.key.ranks < 2) return x;

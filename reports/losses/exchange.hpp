@@ -15,10 +15,10 @@ namespace busbar::losses {
 /// The exchange of a step's gradients, from measured allreduces. Seconds per step.
 struct PredictedExchange {
   std::size_t buckets = 0;
-  predict::Span total_s;         ///< of all buckets, one after the other
-  double latency_s = 0;          ///< the part of total_s that does not grow with the bytes
-  predict::Span exposed_s;       ///< what a step waits for if each bucket starts as soon as it is ready: the best schedule
-                                 ///< of these buckets
+  predict::Span total_s;    ///< of all buckets, one after the other
+  double latency_s = 0;     ///< the part of total_s that does not grow with the bytes
+  predict::Span exposed_s;  ///< what a step waits for if each bucket starts as soon as it is ready: the best schedule
+                            ///< of these buckets
   predict::Span exposed_free_s;  ///< the same if calls had no latency
   std::string source;            ///< of the times, as text
   std::string buckets_from;      ///< of the buckets, as text

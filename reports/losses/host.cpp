@@ -35,9 +35,9 @@ HostCause cause_of_computing(const CaseRecord& c, const CaseRecord& baseline) {
   if (newly_contended(c))
     return {.certainty = Certainty::likely,
             .text = fmt::format("CPU contention: {}{}.", fmt::join(c.contention->reasons, ", "),
-                                newly_contended(baseline)
-                                    ? fmt::format("; in the baseline: {}", fmt::join(baseline.contention->reasons, ", "))
-                                    : "")};
+                                newly_contended(baseline) ? fmt::format("; in the baseline: {}",
+                                                                        fmt::join(baseline.contention->reasons, ", "))
+                                                          : "")};
   if (c.throttled.value_or(false) && !baseline.throttled.value_or(false))
     return {.certainty = Certainty::likely, .text = "A GPU was throttled, in the baseline none."};
   if (const auto ratio = pace_ratio(c, baseline); ratio && *ratio > slower_pace)

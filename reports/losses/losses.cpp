@@ -20,8 +20,8 @@ namespace {
 
 using explain::Certainty, predict::Span, report::Experiment;
 
-constexpr double noted = 0.002;         ///< of a step: what is unexplained is divided further from here on
-constexpr double much_longer = 1.25;    ///< a measured exchange over the predicted one
+constexpr double noted = 0.002;       ///< of a step: what is unexplained is divided further from here on
+constexpr double much_longer = 1.25;  ///< a measured exchange over the predicted one
 
 using Seconds = std::array<double, causes>;
 double& of(Seconds& s, Cause c) { return s[static_cast<std::size_t>(c)]; }
@@ -29,8 +29,8 @@ double of(const Seconds& s, Cause c) { return s[static_cast<std::size_t>(c)]; }
 
 /// What ranks that compute longer than others cost a step.
 struct Stragglers {
-  double waiting_s = 0;  ///< a mean rank waits for the slowest one: part of the exposed time
-  double excess_s = 0;   ///< what slow ranks add to the mean computing time
+  double waiting_s = 0;   ///< a mean rank waits for the slowest one: part of the exposed time
+  double excess_s = 0;    ///< what slow ranks add to the mean computing time
   bool recorded = false;  ///< of each step; else at most of ranks that are slow in most rounds
 };
 
@@ -126,20 +126,24 @@ std::string from_text(Cause cause, const Pair& p, const HostCause& host) {
       return "the part of the calls that grows with their size, as far as the best schedule of the same buckets leaves "
              "it exposed";
     case Cause::overlap:
-      return fmt::format("exposed exchange, up to the predicted exchange, minus what the best schedule leaves exposed; "
-                         "this training: {}",
-                         p.here.at.key.training->overlap.value_or("unknown") == "none" ? "no overlap"
-                                                                                       : "overlap " + p.here.at.key.training->overlap.value_or("unknown"));
+      return fmt::format(
+          "exposed exchange, up to the predicted exchange, minus what the best schedule leaves exposed; "
+          "this training: {}",
+          p.here.at.key.training->overlap.value_or("unknown") == "none"
+              ? "no overlap"
+              : "overlap " + p.here.at.key.training->overlap.value_or("unknown"));
     case Cause::exchange:
       return "exposed exchange without waiting for slower ranks: latency, bandwidth and missed overlap together. " +
              p.here.exchange.problem + p.base.exchange.problem;
     case Cause::stragglers:
       return p.here.stragglers.recorded
                  ? fmt::format("the slowest rank of each step computes {}, a mean rank {}",
-                               format_duration(*here.slowest_compute_s), format_duration(here.forward_s + here.backward_s))
+                               format_duration(*here.slowest_compute_s),
+                               format_duration(here.forward_s + here.backward_s))
                  : "ranks that are slow in most rounds; the record does not have the slowest rank of each step";
     case Cause::computing:
-      return here_and_there("forward and backward of a usual rank", here.forward_s + here.backward_s - p.here.stragglers.excess_s,
+      return here_and_there("forward and backward of a usual rank",
+                            here.forward_s + here.backward_s - p.here.stragglers.excess_s,
                             base.forward_s + base.backward_s - p.base.stragglers.excess_s) +
              work_text(p) + (host.text.empty() ? "" : fmt::format(". Cause, {}: {}", name(host.certainty), host.text));
     case Cause::optimiser:

@@ -41,23 +41,23 @@ inline constexpr std::size_t causes = 9;
 
 struct Part {
   Cause cause = Cause::unexplained;
-  double loss_s = 0;                    ///< per step, beyond the baseline's; negative: less than there
-  std::optional<Interval> interval_s;   ///< from the intervals of the allreduces, or of the loss
+  double loss_s = 0;                   ///< per step, beyond the baseline's; negative: less than there
+  std::optional<Interval> interval_s;  ///< from the intervals of the allreduces, or of the loss
   explain::Certainty certainty = explain::Certainty::known;
-  std::string from;                     ///< what it was computed from, one sentence or two
+  std::string from;  ///< what it was computed from, one sentence or two
 };
 
 /// The loss of one group of ranks.
 struct ScaleLosses {
   const CaseRecord* at = nullptr;
   const CaseRecord* baseline = nullptr;
-  double step_s = 0;                          ///< median over rounds
-  double efficiency = 0;                      ///< as recorded
+  double step_s = 0;      ///< median over rounds
+  double efficiency = 0;  ///< as recorded
   std::optional<Interval> efficiency_interval;
-  double loss_s = 0;                          ///< per step: step_s * (1 - efficiency)
-  std::vector<Part> parts;                    ///< they add up to loss_s; the last one is unexplained
+  double loss_s = 0;        ///< per step: step_s * (1 - efficiency)
+  std::vector<Part> parts;  ///< they add up to loss_s; the last one is unexplained
   Exchange exchange;
-  std::vector<std::string> notes;             ///< on what is unexplained
+  std::vector<std::string> notes;  ///< on what is unexplained
 
   /// A time of a step as a share of efficiency: 0.01 is a per cent point.
   [[nodiscard]] double points(double seconds) const { return seconds / step_s; }

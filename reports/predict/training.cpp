@@ -2,8 +2,9 @@
 #include "reports/predict/training.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -13,25 +14,15 @@
 #include "core/record/case_record.hpp"
 #include "core/statistics/distributions.hpp"
 #include "reports/predict/from_fit.hpp"
+#include "reports/predict/gradients.hpp"
 #include "reports/runs/experiments.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
-#include "workloads/networks/data.hpp"
-#include "workloads/networks/model.hpp"
 
 namespace busbar::predict {
 namespace {
 
 using fit::Scale, report::Experiment;
-
-/// Bytes per element.
-std::uint64_t bytes_of(std::string_view type) {
-  constexpr std::array<std::pair<std::string_view, std::uint64_t>, 4> known{
-      {{"fp32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp64", 8}}};
-  for (const auto& [name, bytes] : known)
-    if (name == type) return bytes;
-  throw UsageError(fmt::format("--gradients: unknown '{}'; known: fp32, fp16, bf16, fp64", type));
-}
 
 /// A method of exchanging gradients.
 struct Way {
@@ -41,7 +32,8 @@ struct Way {
 };
 
 std::string assumption_text(const Way& way) {
-  return fmt::format("{}, {} overlap", way.gradients, way.overlap == no_overlap ? "no" : "full");
+  const std::string_view how = way.overlap == no_overlap ? "no" : way.overlap == bucket_overlap ? "bucket" : "full";
+  return fmt::format("{}, {} overlap", way.gradients, how);
 }
 
 /// Methods that agree with what is known come first.
@@ -50,53 +42,25 @@ struct Ways {
   std::size_t equal = 0;  ///< number of those
 };
 
-/// All methods of exchange. `gradients` and `overlap` are empty if unknown.
+/// All methods of exchange. `gradients` and `overlap` are empty if unknown. Full overlap is a bound, so only a request
+/// makes it one of the first.
 Ways ways(const std::string& gradients, const std::optional<std::string>& overlap) {
   std::vector<std::string> types{"fp32", "fp16"};
   if (!gradients.empty() && std::ranges::find(types, gradients) == types.end()) types.insert(types.begin(), gradients);
   Ways ways;
   for (const std::string& type : types)
-    for (const std::string_view o : {no_overlap, backward_overlap})
+    for (const std::string_view o : {no_overlap, bucket_overlap, backward_overlap})
       ways.all.push_back({.gradients = type, .overlap = std::string(o)});
   const auto others = std::ranges::stable_partition(ways.all, [&](const Way& way) {
-    return (gradients.empty() || way.gradients == gradients) && (!overlap || way.overlap == *overlap);
+    return (gradients.empty() || way.gradients == gradients) &&
+           (overlap ? way.overlap == *overlap : way.overlap != backward_overlap);
   });
   ways.equal = ways.all.size() - others.size();
   return ways;
 }
 
-/// Gradients of a model, and the length of its backward pass.
-struct Gradients {
-  double elements = 0;
-  double backward = 0;  ///< fraction of compute time
-  std::string type;     ///< element type, if recorded
-  std::string source;   ///< source of the number of elements
-};
-
-Gradients gradients_of(const CaseKey& key, const TrainingOptions& o) {
-  const auto models = shipped_models();
-  const bool shipped = std::ranges::find(models, key.collective) != models.end();
-  const bool told = key.bytes > 0 && key.type && o.model_file.empty();
-  Gradients g{.backward = 2.0 / 3, .type = key.type.value_or("")};
-  if (shipped || !o.model_file.empty()) {
-    const auto file = o.model_file.empty() ? find_model(key.collective) : std::filesystem::path(o.model_file);
-    const Model model = read_model(file);
-    g.elements = static_cast<double>(parameters(model));
-    g.backward = model.backward_flop / (model.forward_flop + model.backward_flop);
-    g.source = fmt::format("the tensors of {}", file.filename().string());
-  }
-  if (told) {
-    g.elements = static_cast<double>(key.bytes / bytes_of(*key.type));
-    g.source = "the record";
-  }
-  if (!(g.elements > 0))
-    throw UsageError(fmt::format("{}: its number of gradients is unknown; give a model file with --model",
-                                 report::shortened(key.collective, 60)));
-  return g;
-}
-
 /// Time of an allreduce between nodes; 0 on one node.
-Span exchange_of(const Network& network, const Scale& scale, double bytes) {
+Span allreduce_time(const Network& network, const Scale& scale, double bytes) {
   if (scale.nodes < 2) return {};
   if (network.fitted == nullptr) {
     const double time_s = ring_allreduce_s(scale, bytes, network.rate->GBps, network.latency_s);
@@ -107,6 +71,25 @@ Span exchange_of(const Network& network, const Scale& scale, double bytes) {
   if (!p) throw UsageError(fmt::format("--network: {}", why_not(*network.fitted, size)));
   return p->time_s;
 }
+
+/// The exchange of a step at a scale.
+struct BucketTimes {
+  std::vector<GradientBucket> buckets;
+  std::vector<double> value_s, low_s, high_s;  ///< of each bucket, alone on the network
+};
+
+BucketTimes exchange_of(const Network& network, const Scale& scale, std::vector<GradientBucket> buckets) {
+  BucketTimes all{.buckets = std::move(buckets)};
+  for (const GradientBucket& bucket : all.buckets) {
+    const Span time_s = allreduce_time(network, scale, bucket.bytes);
+    all.value_s.push_back(time_s.value);
+    all.low_s.push_back(time_s.low);
+    all.high_s.push_back(time_s.high);
+  }
+  return all;
+}
+
+double sum_of(const std::vector<double>& times_s) { return std::reduce(times_s.begin(), times_s.end()); }
 
 /// One experiment and the inputs of its prediction.
 struct Subject {
@@ -120,27 +103,31 @@ struct Subject {
   }
 };
 
-double exposed(const Way& way, double exchange_s, double backward_s) {
-  return way.overlap == no_overlap ? exchange_s : std::max(0.0, exchange_s - backward_s);
+double exposed(const Way& way, const std::vector<GradientBucket>& buckets, const std::vector<double>& times_s,
+               double backward_s) {
+  if (way.overlap == bucket_overlap) return exposed_exchange_s(buckets, times_s, backward_s);
+  return way.overlap == no_overlap ? sum_of(times_s) : std::max(0.0, sum_of(times_s) - backward_s);
 }
 
 /// Rate at a scale; the interval does not include residuals.
 TrainingReading training_reading(const Subject& s, const Way& way, const Scale& scale, const Network& network) {
-  const double bytes = s.gradients.elements * static_cast<double>(bytes_of(way.gradients));
+  const auto buckets = gradient_buckets(s.gradients.all, bytes_of(way.gradients), s.gradients.fusion);
   const Scale base = s.scale_of(*s.baseline);
-  const double base_exchange = exchange_of(network, base, bytes).value;
   const double step_s = *s.baseline->time_s;
-  const double base_exposed = exposed(way, base_exchange, s.gradients.backward * step_s);
+  const double base_exposed =
+      exposed(way, buckets, exchange_of(network, base, buckets).value_s, s.gradients.backward * step_s);
   const double compute_s = std::max(step_s - base_exposed, 0.05 * step_s);
   const double samples = s.samples_a_step() * scale.ranks / base.ranks;
-  const Span exchange = exchange_of(network, scale, bytes);
-  const auto rate = [&](double exchange_s) {
-    return samples / (compute_s + exposed(way, exchange_s, s.gradients.backward * compute_s));
+  const BucketTimes exchange = exchange_of(network, scale, buckets);
+  const auto exposed_s = [&](const std::vector<double>& times_s) {
+    return exposed(way, buckets, times_s, s.gradients.backward * compute_s);
   };
-  return {.what = assumption_text(way),
-          .exchange_s = exchange.value,
-          .exposed_s = exposed(way, exchange.value, s.gradients.backward * compute_s),
-          .samples_per_s = {.value = rate(exchange.value), .low = rate(exchange.high), .high = rate(exchange.low)}};
+  const auto rate = [&](const std::vector<double>& times_s) { return samples / (compute_s + exposed_s(times_s)); };
+  return {
+      .what = assumption_text(way),
+      .exchange_s = sum_of(exchange.value_s),
+      .exposed_s = exposed_s(exchange.value_s),
+      .samples_per_s = {.value = rate(exchange.value_s), .low = rate(exchange.high_s), .high = rate(exchange.low_s)}};
 }
 
 /// ln(measured / predicted) at the measured scales, except the baseline and `but`, the predicted one.
@@ -192,6 +179,25 @@ std::string problem_of(const Experiment& e) {
   return {};
 }
 
+/// As busbar-train records it; empty if unknown.
+std::optional<std::string> recorded_overlap(const Experiment& e) {
+  const auto& overlap = e.key().training->overlap;
+  if (!overlap) return std::nullopt;
+  return std::string(*overlap == no_overlap ? no_overlap : bucket_overlap);
+}
+
+/// Throws UsageError if the fitted allreduce ran with another number of ranks on a node.
+void check_ranks_per_node(const Network& network, const Subject& s) {
+  if (network.fitted == nullptr) return;
+  const double fitted = network.fitted->sweep.points.front().scale.per_node();
+  const double training = s.scale_of(*s.experiment->cases.back()).per_node();
+  if (fitted != training)
+    throw UsageError(
+        fmt::format("--network: its allreduce ran with {:g} ranks on a node, the training with {:g}; measure one with "
+                    "as many",
+                    fitted, training));
+}
+
 std::string rate_text(const Network& n) {
   if (n.fitted != nullptr) return fmt::format("as fitted: {}", n.fitted->sweep.name());
   return fmt::format(
@@ -206,8 +212,11 @@ std::vector<std::string> assumptions_of_training(const TrainingOptions& o) {
       "computing + exposed exchange. Larger groups in the record do not change the rate. Intervals come from how far "
       "the other groups differ from it (Student's t).",
       fmt::format("Gradient exchange: {}. The exchange inside a node is not counted.", rate_text(o.network)),
-      "All gradients are exchanged at once. \"no overlap\": a step waits for all of the exchange. \"full overlap\": it "
-      "waits only for what outlasts the backward pass, the best possible overlap. A program is between the two.",
+      "Gradients are exchanged in buckets, one after the other. \"no overlap\": a step waits for all of the exchange. "
+      "\"bucket overlap\": each bucket is sent as soon as backward has its gradients, and a step waits for what is "
+      "left "
+      "after backward. \"full overlap\": it waits only for what is longer than backward, the best that any program can "
+      "do. Computing is as fast during the exchange as without.",
       "Nothing else grows with the number of nodes: no stragglers, no input pipeline, no other jobs."};
 }
 
@@ -217,6 +226,16 @@ std::string sizes_text(const Gradients& g, const std::string& type) {
     return fmt::format("{:.2f} MB as {}", 1e-6 * g.elements * static_cast<double>(bytes_of(of)), of);
   };
   return type.empty() ? size("fp32") + ", " + size("fp16") : size(type);
+}
+
+/// "5 buckets as fp32, 3 as fp16: closed at 25 MiB, the first at 1 MiB (of the record)".
+std::string buckets_text(const Gradients& g, const std::string& type) {
+  const auto count = [&g](std::string_view of) { return gradient_buckets(g.all, bytes_of(of), g.fusion).size(); };
+  const std::string counted =
+      type.empty() ? fmt::format("{} as fp32, {} as fp16", plural(count("fp32"), "bucket"), count("fp16"))
+                   : fmt::format("{} as {}", plural(count(type), "bucket"), type);
+  return fmt::format("{}: closed at {}, the first at {} ({})", counted, format_size(g.fusion.others),
+                     format_size(g.fusion.first), g.fusion_source);
 }
 
 /// What tells the readings of equal standing apart; empty if there is only one.
@@ -246,14 +265,17 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
         continue;
       }
       const CaseRecord& baseline = *e.cases.front();
-      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e.key(), o)};
+      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e, o)};
+      check_ranks_per_node(o.network, s);
       const std::string type = o.gradients.value_or(s.gradients.type);
-      const Ways all_ways = ways(type, o.overlap);
+      const std::optional<std::string> overlap = o.overlap ? o.overlap : recorded_overlap(e);
+      const Ways all_ways = ways(type, overlap);
       all.assumptions.push_back(
-          fmt::format("{}: {:.0f} gradients, from {}: {}. Baseline: {} {} on {}.", name, s.gradients.elements,
-                      s.gradients.source, sizes_text(s.gradients, type), report::rate(baseline.training->samples_per_s),
-                      report::rate_unit(*baseline.training), plural(*baseline.key.nodes, "node")));
-      if (const std::string text = unknowns_text(name, type.empty(), !o.overlap, all_ways.equal); !text.empty())
+          fmt::format("{}: {:.0f} gradients, from {}: {}; {}. Baseline: {} {} on {}.", name, s.gradients.elements,
+                      s.gradients.source, sizes_text(s.gradients, type), buckets_text(s.gradients, type),
+                      report::rate(baseline.training->samples_per_s), report::rate_unit(*baseline.training),
+                      plural(*baseline.key.nodes, "node")));
+      if (const std::string text = unknowns_text(name, type.empty(), !overlap, all_ways.equal); !text.empty())
         all.assumptions.push_back(text);
       TrainingSeries series{.name = name,
                             .unit = report::rate_unit(*baseline.training),

@@ -10,6 +10,7 @@
 #include "reports/expected/line_rate.hpp"
 #include "reports/fit/fit.hpp"
 #include "reports/predict/prediction.hpp"
+#include "workloads/networks/fusion.hpp"
 
 namespace busbar::predict {
 
@@ -24,13 +25,14 @@ struct TrainingOptions {
   std::vector<int> nodes;
   Network network;
   std::optional<std::string> gradients;  ///< element type; empty: from the record, else fp32 and fp16
-  std::optional<std::string> overlap;    ///< none, backward; empty: both
+  std::optional<std::string> overlap;    ///< none, buckets, backward; empty: from the record, else none and buckets
+  std::optional<FusionLimits> fusion;    ///< empty: from the record, else as PyTorch's
   std::string model_file;                ///< with the model's tensors; empty: found by the name in the record
 };
 
-/// Values of TrainingOptions::overlap. none: a step waits for the whole exchange. backward: a step waits only for what
-/// exceeds the backward pass, the best possible overlap.
-inline constexpr std::string_view no_overlap = "none", backward_overlap = "backward";
+/// Values of TrainingOptions::overlap. none: a step waits for the whole exchange. buckets: each bucket is sent when its
+/// gradients are ready. backward: a step waits only for what exceeds the backward pass, the best possible overlap.
+inline constexpr std::string_view no_overlap = "none", bucket_overlap = "buckets", backward_overlap = "backward";
 
 /// Predicts data-parallel training with weak scaling at other numbers of nodes, from the smallest group of each
 /// experiment: step = baseline step - its exposed exchange + exposed exchange at the scale. Throws UsageError if the

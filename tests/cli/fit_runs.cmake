@@ -89,10 +89,14 @@ run_expect(compare_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR}
 run_expect(show_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR} show prediction.json)
 
 # Trainings
-run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*so 4[ \n]readings have equal[ \n]standing.*Predicted: resnet50.* 2  measured +5391.75 .* 2  fp32, no overlap +5395.55 .*.0.07 %\n +2  fp32, full overlap +5514.42 .*\n +2  fp16, no overlap +5454.31 .*\n +2  fp16, full overlap +5514.42 .*\n +4  fp32, no overlap +10675.86 .* .0.01 %\n.*\n +4  fp16, full overlap[^\n]* .3.31 %\n$"
+run_expect(training RC 0 OUT "a ring over links of 12.5 GB/s .100gbe.*25557032 gradients, from the tensors of resnet50.json.*5 buckets as fp32, 3 as fp16.*so 4[ \n]readings have equal[ \n]standing.*Predicted: resnet50.* 2  measured +5391.75 .*\n +2  fp32, no overlap +5395.32 .*.0.07 %\n +2  fp32, bucket overlap +5502.83 .*\n +2  fp16, no overlap +5454.19 .*\n +2  fp16, bucket overlap +5492.90 .*\n +4  fp32, no overlap +10674.53 .* .0.01 %\n.*\n +4  fp16, bucket overlap[^\n]* .2.71 %\n.*Other scenarios.*full overlap +5514.42 "
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2,4 --line-rate 100gbe --latency 2us)
 run_expect(training_fp16 RC 0 OUT "Predicted: resnet50.*\n +2  fp16, full overlap +5514.42 .*Other scenarios.*fp32, no overlap"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2 --interconnect 100gbe --gradients fp16 --overlap backward)
+run_expect(training_buckets RC 0 OUT "2 buckets as fp32, 2 as fp16: closed.at.1000.MiB,.the.first.at.1.MiB..as.given"
+  COMMAND ${BUSBAR} predict --training ${dell} --nodes 2 --line-rate 100gbe --fusion-mb 1000)
+run_expect(training_over_logs RC 2 OUT "^$" ERR "^busbar: --network: its allreduce ran with 4 ranks on a node, the training with 1; measure one with as many\n$"
+  COMMAND ${BUSBAR} predict --training ${dell} --nodes 4 --network ${polaris})
 run_expect(no_rate RC 2 OUT "^$" ERR "^busbar: --training: say what gradients cross: --line-rate 100gbe[^\n]*\n$"
   COMMAND ${BUSBAR} predict --training ${dell} --nodes 2)
 run_expect(bad_latency RC 2 OUT "^$" ERR "^busbar: --latency: 'soon'[^\n]*\n$"

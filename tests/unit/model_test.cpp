@@ -10,7 +10,7 @@
 #include "core/base/error.hpp"
 #include "tests/unit/catch_error.hpp"
 #include "workloads/networks/data.hpp"
-#include "workloads/reducer/fusion.hpp"
+#include "workloads/networks/fusion.hpp"
 
 namespace busbar::test {
 namespace {
@@ -90,28 +90,18 @@ TEST(DataFolder, IsNamedByTheEnvironment) {
   EXPECT_TRUE(std::filesystem::exists(data_folder() / "models" / "resnet50.json"));
 }
 
-std::vector<Stripe> stripes_of(const Model& model) {
-  std::vector<Stripe> stripes;
-  std::size_t begin = 0;
-  for (const Gradient& g : model.gradients) {
-    stripes.push_back({.name = g.name, .begin = begin, .elements = g.elements});
-    begin += g.elements;
-  }
-  return stripes;
-}
-
 using Rows = std::vector<std::pair<double, double>>;
 
 /// MiB of each bucket, to one decimal, and per cent of backward when it is complete, to one decimal.
 Rows fused(const Model& model, std::size_t bytes_per_element, FusionLimits limits) {
-  const auto stripes = stripes_of(model);
   const auto one_decimal = [](double v) { return std::round(v * 10) / 10; };
   Rows rows;
-  for (const Bucket& b : fuse(stripes, bytes_per_element, limits)) {
-    std::size_t last = 0;
-    while (stripes[last].begin + stripes[last].elements < b.end) ++last;
+  auto last = model.gradients.begin();
+  std::size_t end = 0;
+  for (const Bucket& b : fuse(model.gradients, bytes_per_element, limits)) {
+    while ((end += last->elements) < b.end) ++last;
     rows.emplace_back(one_decimal(static_cast<double>(b.size() * bytes_per_element) / mib),
-                      one_decimal(model.gradients[last].ready * 100));
+                      one_decimal(last++->ready * 100));
   }
   return rows;
 }
@@ -123,17 +113,17 @@ TEST(Fusion, MakesTheBucketsOfDistributedDataParallel) {
 }
 
 TEST(Fusion, PutsEveryGradientIntoOneBucket) {
-  const auto stripes = stripes_of(resnet50());
+  const auto gradients = resnet50().gradients;
   for (const std::uint64_t limit : {std::uint64_t{0}, std::uint64_t{1000}, mib, 1000 * mib}) {
     std::size_t end = 0;
-    for (const Bucket& b : fuse(stripes, 4, {.first = limit, .others = limit})) {
+    for (const Bucket& b : fuse(gradients, 4, {.first = limit, .others = limit})) {
       EXPECT_EQ(b.begin, end);
       end = b.end;
     }
     EXPECT_EQ(end, parameters(resnet50()));
   }
-  EXPECT_EQ(fuse(stripes, 4, {}).size(), 161U);
-  EXPECT_EQ(fuse(stripes, 4, {.first = 1000 * mib, .others = 1000 * mib}).size(), 1U);
+  EXPECT_EQ(fuse(gradients, 4, {}).size(), 161U);
+  EXPECT_EQ(fuse(gradients, 4, {.first = 1000 * mib, .others = 1000 * mib}).size(), 1U);
 }
 
 TEST(Model, NamesErrors) {

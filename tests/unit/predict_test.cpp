@@ -8,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "reports/predict/bucket_overlap.hpp"
 #include "reports/predict/extrapolation.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/from_simulation.hpp"
@@ -308,10 +309,10 @@ TEST(Training, PredictsPublishedWeakScalingWithinOnePercent) {
     EXPECT_NEAR(asked.samples_per_s.value / *one.measured_samples_per_s, 1, 0.01);
     EXPECT_LE(asked.samples_per_s.low, *one.measured_samples_per_s);
     EXPECT_GE(asked.samples_per_s.high, *one.measured_samples_per_s);
-    EXPECT_EQ(one.readings.size(), 4U);
+    EXPECT_EQ(one.readings.size(), 6U);
   }
   EXPECT_EQ(p.trainings[0].equal_readings, 4U) << "neither type nor overlap is known";
-  const double exchange_s = ring_allreduce_s({.ranks = 2, .nodes = 2}, 4.0 * 25557032, 12.5, 2e-6);
+  const double exchange_s = ring_allreduce_s({.ranks = 2, .nodes = 2}, 4.0 * 25557032, 12.5, 5 * 2e-6);
   EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].samples_per_s.value,
               2 * batch / (batch / baseline_rate + exchange_s), 1e-6);
 }
@@ -336,6 +337,55 @@ TEST(Training, HidesNoMoreThanTheBackwardPass) {
   const TrainingReading slow = predict_trainings({run}, options).trainings[0].predicted[0].readings[0];
   EXPECT_NEAR(slow.exchange_s - slow.exposed_s, 16120709120.0 / (16120709120.0 + 8178368512.0) * batch / baseline_rate,
               1e-9);
+}
+
+TEST(Training, SendsBucketsWhenTheyAreReady) {
+  const std::vector<GradientBucket> buckets{
+      {.bytes = 1, .ready = 0.1}, {.bytes = 1, .ready = 0.5}, {.bytes = 1, .ready = 1}};
+  const auto exposed = [&buckets](std::vector<double> times_s) { return exposed_exchange_s(buckets, times_s, 10); };
+  EXPECT_DOUBLE_EQ(exposed({1, 1, 1}), 1) << "the last starts when backward ends";
+  EXPECT_DOUBLE_EQ(exposed({1, 6, 1}), 2) << "the last waits for the one before it";
+  EXPECT_DOUBLE_EQ(exposed({9, 9, 9}), 1 + 27 - 10) << "one after the other from the first on";
+  EXPECT_DOUBLE_EQ(exposed({0, 0, 0}), 0);
+}
+
+TEST(Training, FusesGradientsAsTheRecordSays) {
+  auto one = training(1, 100), two = training(2, 190);
+  two.key.bytes = 400'000'000;
+  two.key.type = "fp32";
+  two.key.training->overlap = "stream";
+  two.key.training->bucket_bytes = two.key.training->first_bucket_bytes = 100'000'000;
+  two.training->buckets = 4;
+  const auto exchange = [&](std::optional<FusionLimits> fusion) {
+    auto options = over_100_gbe({4});
+    options.fusion = fusion;
+    const Prediction p = predict_trainings({record({one, two})}, options);
+    EXPECT_EQ(p.trainings[0].equal_readings, 1U);
+    EXPECT_EQ(p.trainings[0].predicted[0].readings[0].what, "fp32, bucket overlap");
+    return p.trainings[0].predicted[0].readings[0].exchange_s;
+  };
+  const double bandwidth_s = 1.5 * 4e8 / 12.5e9;
+  EXPECT_NEAR(exchange({}), bandwidth_s + 4 * 12e-6, 1e-9) << "four buckets";
+  EXPECT_NEAR(exchange(FusionLimits{.first = 0, .others = 1U << 30U}), bandwidth_s + 2 * 12e-6, 1e-9);
+}
+
+TEST(Training, TakesTheExchangeFromAFittedAllreduce) {
+  Machine machine("ring", fast, 0, 0, 1, "mpi");
+  const fit::Fit fit = fit::fit_runs(launches(machine, {2, 4, 8}, 10, 28), {}, 0.05);
+  ASSERT_EQ(fit.sweeps.size(), 1U);
+  auto options = over_100_gbe({16});
+  options.network = {.rate = std::nullopt, .fitted = fit.sweeps.data()};
+  options.gradients = "fp32";
+  options.fusion = FusionLimits{.first = 1U << 30U, .others = 1U << 30U};
+  const auto of_four = [&options] {
+    return predict_trainings({record({training(1, 4 * baseline_rate, per_node)})}, options).trainings.at(0);
+  };
+  const TrainingReading none = of_four().predicted[0].readings[0];
+  EXPECT_NEAR(none.exchange_s / machine.truth(16, 4 * 25557032), 1, 0.1);
+  EXPECT_LT(none.samples_per_s.low, none.samples_per_s.value) << "the exchange has an interval";
+  const std::string error =
+      catch_error([&] { (void)predict_trainings({record({training(1, baseline_rate)})}, options); });
+  EXPECT_NE(error.find("4 ranks on a node, the training with 1"), std::string::npos) << error;
 }
 
 TEST(Training, ScalesSimulatedTimesByMeasuredOnes) {
@@ -395,7 +445,9 @@ TEST(Training, UsesTheGradientsOfTheRecord) {
   two.key.type = "fp16";
   const Prediction p = predict_trainings({record({one, two})}, over_100_gbe({4}));
   EXPECT_EQ(p.trainings[0].predicted[0].readings[0].what, "fp16, no overlap");
-  EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].exchange_s, 1.5 * 4e8 / 12.5e9 + 12e-6, 1e-9);
+  // Of a hundredth, 4 MB, each: the first bucket has one, the others seven
+  constexpr double buckets = 1 + 15;
+  EXPECT_NEAR(p.trainings[0].predicted[0].readings[0].exchange_s, 1.5 * 4e8 / 12.5e9 + buckets * 12e-6, 1e-9);
 }
 
 TEST(Training, GivesUnknownsEqualStanding) {
@@ -415,8 +467,8 @@ TEST(Training, GivesUnknownsEqualStanding) {
   };
   using Readings = std::vector<std::string>;
   EXPECT_EQ(first({}, {}),
-            (Readings{"fp32, no overlap", "fp32, full overlap", "fp16, no overlap", "fp16, full overlap"}));
-  EXPECT_EQ(first("fp16", {}), (Readings{"fp16, no overlap", "fp16, full overlap"}));
+            (Readings{"fp32, no overlap", "fp32, bucket overlap", "fp16, no overlap", "fp16, bucket overlap"}));
+  EXPECT_EQ(first("fp16", {}), (Readings{"fp16, no overlap", "fp16, bucket overlap"}));
   EXPECT_EQ(first({}, "none"), (Readings{"fp32, no overlap", "fp16, no overlap"}));
   EXPECT_EQ(first("bf16", "backward"), (Readings{"bf16, full overlap"}));
 }
@@ -462,7 +514,7 @@ TEST(PredictionFile, RefusesOtherTextsInOneLine) {
         changed("/series/0/measured/0/scale/nodes", 0), changed("/series/0/measured/0/time_s", nullptr),
         changed("/confidence", 2), changed("/trainings/0/baseline_samples_per_s", 0),
         changed("/trainings/0/predicted/0/readings", nlohmann::json::array()),
-        changed("/trainings/0/equal_readings", 0), changed("/trainings/0/equal_readings", 5)}) {
+        changed("/trainings/0/equal_readings", 0), changed("/trainings/0/equal_readings", 7)}) {
     const std::string error = catch_error([&] { (void)read_prediction(written(text)); });
     EXPECT_NE(error.find("prediction.json: "), std::string::npos) << error << ": " << text.substr(0, 200);
     EXPECT_EQ(error.find('\n'), std::string::npos) << error;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/table.hpp"
-#include "workloads/reducer/fusion.hpp"
+#include "workloads/networks/fusion.hpp"
 #include "workloads/reducer/reducer.hpp"
 
 namespace busbar {

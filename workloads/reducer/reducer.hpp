@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "workloads/reducer/fusion.hpp"
+#include "workloads/networks/fusion.hpp"
 
 namespace busbar {
 

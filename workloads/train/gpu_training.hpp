@@ -8,10 +8,10 @@
 #include "core/backend/backend_facts.hpp"
 #include "core/elements/dtype.hpp"
 #include "core/ranks/group.hpp"
+#include "workloads/networks/fusion.hpp"
 #include "workloads/networks/network.hpp"
 #include "workloads/networks/norm_library.hpp"
 #include "workloads/networks/optimiser.hpp"
-#include "workloads/reducer/fusion.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/trainee.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "core/ranks/group.hpp"
 #include "workloads/compute/cudnn/engine.hpp"
-#include "workloads/reducer/fusion.hpp"
+#include "workloads/networks/fusion.hpp"
 #include "workloads/train/trainee.hpp"
 
 namespace busbar::gpu {

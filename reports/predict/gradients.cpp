@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/predict/gradients.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/base/error.hpp"
+#include "core/record/case_record.hpp"
+#include "reports/text/text.hpp"
+#include "workloads/networks/data.hpp"
+
+namespace busbar::predict {
+namespace {
+
+/// Of the request, or of the name in the record; empty if there is none.
+std::optional<std::filesystem::path> model_file(const std::string& name, const TrainingOptions& o) {
+  if (!o.model_file.empty()) return o.model_file;
+  const auto models = shipped_models();
+  if (std::ranges::find(models, name) == models.end()) return std::nullopt;
+  return find_model(name);
+}
+
+/// The share of backward in the compute time, as measured; empty if the record does not split its steps.
+std::optional<double> measured_backward(const CaseRecord& c) {
+  const auto& split = c.training->split;
+  if (!split || !(split->step_s > split->exposed_s)) return std::nullopt;
+  return split->backward_s / (split->step_s - split->exposed_s);
+}
+
+void set_fusion(Gradients& g, const report::Experiment& e, const TrainingOptions& o) {
+  g.fusion = usual_fusion;
+  g.fusion_source = "assumed, as PyTorch's DistributedDataParallel has";
+  if (e.cases.back()->training->buckets) {
+    g.fusion = {.first = e.key().training->first_bucket_bytes, .others = e.key().training->bucket_bytes};
+    g.fusion_source = "of the record";
+  }
+  if (!o.fusion) return;
+  g.fusion = *o.fusion;
+  g.fusion_source = "as given";
+}
+
+}  // namespace
+
+std::uint64_t bytes_of(std::string_view type) {
+  constexpr std::array<std::pair<std::string_view, std::uint64_t>, 4> known{
+      {{"fp32", 4}, {"fp16", 2}, {"bf16", 2}, {"fp64", 8}}};
+  for (const auto& [name, bytes] : known)
+    if (name == type) return bytes;
+  throw UsageError(fmt::format("--gradients: unknown '{}'; known: fp32, fp16, bf16, fp64", type));
+}
+
+Gradients gradients_of(const report::Experiment& e, const TrainingOptions& o) {
+  const CaseKey& key = e.key();
+  Gradients g{.backward = 2.0 / 3, .type = key.type.value_or("")};
+  if (const auto file = model_file(key.collective, o)) {
+    const Model model = read_model(*file);
+    g.all = model.gradients;
+    g.elements = static_cast<double>(parameters(model));
+    g.backward = model.backward_flop / (model.forward_flop + model.backward_flop);
+    g.source = fmt::format("the tensors of {}", file->filename().string());
+  }
+  if (key.bytes > 0 && key.type && o.model_file.empty()) {
+    const auto elements = static_cast<double>(key.bytes / bytes_of(*key.type));
+    if (elements != g.elements) g.all = equal_gradients(elements);
+    g.elements = elements;
+    g.source = "the record";
+  }
+  if (!(g.elements > 0))
+    throw UsageError(fmt::format("{}: its number of gradients is unknown; give a model file with --model",
+                                 report::shortened(key.collective, 60)));
+  g.backward = measured_backward(*e.cases.front()).value_or(g.backward);
+  set_fusion(g, e, o);
+  return g;
+}
+
+}  // namespace busbar::predict
