@@ -23,6 +23,9 @@ namespace {
 
 using predict::GradientBucket, predict::Span;
 
+constexpr std::uint64_t mebibyte = 1U << 20U;
+constexpr double vague = 1.5;  ///< ratio of the limits of a prediction that is no longer likely
+
 /// Gradients in the order in which backward produces them.
 struct Ready {
   std::vector<Gradient> all;
@@ -87,7 +90,7 @@ Buckets buckets_of(const report::Experiment& e, const CaseRecord& c) {
   const bool same = std::abs(bytes - static_cast<double>(key.bytes)) < 0.01 * bytes;
   if (n > 0 && (!same || n != static_cast<int>(buckets.all.size())))
     return {.all = equal_buckets(static_cast<double>(key.bytes), n),
-            .from = "assumed: all of the same size, ready one after the other",
+            .from = "assumption: all of the same size, one after the other",
             .assumed = true};
   return buckets;
 }
@@ -106,11 +109,15 @@ double largest(const Buckets& buckets) { return std::ranges::max(buckets.all, {}
 
 /// A command that measures the sizes of these buckets.
 std::string command_for(const Run& run, const CaseKey& key, const Buckets& buckets) {
-  const auto up_to = std::bit_ceil(static_cast<std::uint64_t>(largest(buckets)));
-  const std::string sizes = fmt::format("allreduce -b 8 -e {} -d {} --backend {}", up_to, *key.type, key.backend);
-  if (run.head.simulation)
-    return fmt::format("busbar-bench-sim --platform {} -np {} {}", run.head.simulation->platform_file, key.ranks,
+  const auto up_to = std::bit_ceil(std::max(static_cast<std::uint64_t>(largest(buckets)), mebibyte)) / mebibyte;
+  const std::string sizes = fmt::format("allreduce -b 8 -e {}M -d {} --backend {}", up_to, *key.type, key.backend);
+  if (const auto& simulation = run.head.simulation) {
+    const auto chosen = simulation->settings.find("smpi/allreduce");
+    const std::string algorithm =
+        chosen == simulation->settings.end() ? "" : fmt::format("--cfg smpi/allreduce:{} ", chosen->second);
+    return fmt::format("busbar-bench-sim --platform {} -np {} {}{}", simulation->platform_file, key.ranks, algorithm,
                        sizes);
+  }
   return fmt::format("mpirun -np {} busbar-bench {}", key.ranks, sizes);
 }
 
@@ -146,6 +153,7 @@ std::optional<PredictedExchange> predicted_exchange(const Buckets& buckets, cons
   const double backward_s = c.training->split->backward_s / c.key.training->micro_batches;
   p.exposed_s = exposed(buckets, calls, backward_s);
   p.exposed_free_s = exposed(buckets, without_latency, backward_s);
+  p.sure = p.sure && p.total_s.high <= vague * p.total_s.low;
   return p;
 }
 
@@ -161,7 +169,7 @@ void predict(Exchange& x, const std::vector<Run>& runs, const report::Experiment
     x.predicted = predicted_exchange(buckets, times, c);
     if (!x.predicted)
       x.problem = fmt::format("a bucket of {:.3g} MiB is too far from the measured sizes ({})",
-                              largest(buckets) / 1048576, times.source);
+                              largest(buckets) / static_cast<double>(mebibyte), times.source);
   }
   if (!x.problem.empty()) x.to_run = command_for(run, c.key, buckets);
 }

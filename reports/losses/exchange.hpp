@@ -21,7 +21,7 @@ struct PredictedExchange {
                             ///< of these buckets
   predict::Span exposed_free_s;  ///< the same if calls had no latency
   std::string source;            ///< of the times, as text
-  std::string buckets_from;      ///< of the buckets, as text
+  std::string buckets_from;      ///< of the buckets and of when they are ready, as text
   bool sure = true;              ///< sizes were measured at the very ranks and hosts, and buckets are known
 };
 

@@ -70,7 +70,7 @@ Seconds divided(const Step& step, bool network, double Span::* limit) {
   const StepSplit& split = step.split();
   Seconds all{};
   of(all, Cause::stragglers) = step.stragglers.waiting_s + step.stragglers.excess_s;
-  of(all, Cause::computing) = split.forward_s + split.backward_s - step.stragglers.excess_s;
+  of(all, Cause::host) = split.forward_s + split.backward_s - step.stragglers.excess_s;
   of(all, Cause::optimiser) = split.optimiser_s;
   of(all, Cause::other) = split.other_s;
   const auto& predicted = step.exchange.predicted;
@@ -109,47 +109,54 @@ std::string work_text(const Pair& p) {
   return p.share == 1 ? "" : fmt::format(", of which a rank has {:.3g} of the work here", p.share);
 }
 
-std::string source_text(const PredictedExchange& x) {
-  return fmt::format("{} ({}); buckets ready by {}", x.source, plural(x.buckets, "bucket"), x.buckets_from);
+std::string overlap_from(const CaseKey& key) {
+  const std::string overlap = key.training->overlap.value_or(std::string(report::unknown));
+  return fmt::format(
+      "exposed exchange, up to the predicted one, minus what the best schedule leaves exposed; this training has {}",
+      overlap == "none" ? "no overlap" : "overlap " + overlap);
 }
 
-/// From what a cause was computed.
-std::string from_text(Cause cause, const Pair& p, const HostCause& host) {
-  const StepSplit &here = p.here.split(), &base = p.base.split();
-  const auto& x = p.here.exchange.predicted;
+std::string stragglers_from(const Step& here) {
+  const StepSplit& split = here.split();
+  if (!here.stragglers.recorded)
+    return "ranks that are slow in most rounds; the record does not have the slowest rank of each step";
+  return fmt::format("the slowest rank of each step computes {}, a mean rank {}",
+                     format_duration(*split.slowest_compute_s), format_duration(split.forward_s + split.backward_s));
+}
+
+std::string host_from(const Pair& p) {
+  const auto usual = [](const Step& s) { return of(divided(s, false, &Span::value), Cause::host); };
+  const HostCause host = cause_of_computing(p.here.at, p.base.at);
+  std::string text =
+      here_and_there("forward and backward of a usual rank", usual(p.here), usual(p.base)) + work_text(p);
+  if (!host.text.empty()) text += fmt::format(". Cause, {}: {}", name(host.certainty), host.text);
+  return text;
+}
+
+/// What a cause was computed from.
+std::string from_text(Cause cause, const Pair& p) {
+  const Exchange& x = p.here.exchange;
   switch (cause) {
     case Cause::latency:
-      return "the part of the calls that does not grow with their size, as far as the best schedule of the same "
-             "buckets leaves it exposed; " +
-             (x ? source_text(*x) : "");
+      return "calls, by the part that does not grow with the size: what the best schedule of the same buckets leaves "
+             "exposed because of it";
     case Cause::bandwidth:
-      return "the part of the calls that grows with their size, as far as the best schedule of the same buckets leaves "
-             "it exposed";
+      return "what the best schedule of the same buckets would leave exposed if calls had no latency";
     case Cause::overlap:
-      return fmt::format(
-          "exposed exchange, up to the predicted exchange, minus what the best schedule leaves exposed; "
-          "this training: {}",
-          p.here.at.key.training->overlap.value_or("unknown") == "none"
-              ? "no overlap"
-              : "overlap " + p.here.at.key.training->overlap.value_or("unknown"));
+      return overlap_from(p.here.at.key);
     case Cause::exchange:
-      return "exposed exchange without waiting for slower ranks: latency, bandwidth and missed overlap together. " +
-             p.here.exchange.problem + p.base.exchange.problem;
+      return "exposed exchange without waiting for slower ranks: latency, bandwidth and missed overlap, which are "
+             "unknown. " +
+             (x.problem.empty() ? p.base.exchange.problem : x.problem);
     case Cause::stragglers:
-      return p.here.stragglers.recorded
-                 ? fmt::format("the slowest rank of each step computes {}, a mean rank {}",
-                               format_duration(*here.slowest_compute_s),
-                               format_duration(here.forward_s + here.backward_s))
-                 : "ranks that are slow in most rounds; the record does not have the slowest rank of each step";
-    case Cause::computing:
-      return here_and_there("forward and backward of a usual rank",
-                            here.forward_s + here.backward_s - p.here.stragglers.excess_s,
-                            base.forward_s + base.backward_s - p.base.stragglers.excess_s) +
-             work_text(p) + (host.text.empty() ? "" : fmt::format(". Cause, {}: {}", name(host.certainty), host.text));
+      return stragglers_from(p.here);
+    case Cause::host:
+      return host_from(p);
     case Cause::optimiser:
-      return here_and_there("weight updates", here.optimiser_s, base.optimiser_s) + work_text(p);
+      return here_and_there("weight updates", p.here.split().optimiser_s, p.base.split().optimiser_s) + work_text(p);
     case Cause::other:
-      return here_and_there("the rest of the recorded breakdown", here.other_s, base.other_s) + work_text(p);
+      return here_and_there("the rest of the recorded breakdown", p.here.split().other_s, p.base.split().other_s) +
+             work_text(p);
     case Cause::unexplained:
       return "the loss minus all other parts";
   }
@@ -158,18 +165,20 @@ std::string from_text(Cause cause, const Pair& p, const HostCause& host) {
 
 Certainty certainty_of(Cause cause, const Pair& p) {
   const auto& x = p.here.exchange;
+  const auto sure = [](const Exchange& e) { return !e.predicted || e.predicted->sure; };
+  const Certainty predicted = sure(x) && sure(p.base.exchange) ? Certainty::likely : Certainty::possible;
   switch (cause) {
     case Cause::latency:
     case Cause::bandwidth:
-      return x.predicted && x.predicted->sure ? Certainty::likely : Certainty::possible;
-    case Cause::overlap: {
+      return predicted;
+    case Cause::overlap: {  // or the exchange is slower while the ranks compute
       const bool slower = x.predicted && x.communicating_s() > much_longer * x.predicted->total_s.value;
-      return x.predicted && x.predicted->sure && (!slower || x.hidden_s == 0) ? Certainty::likely : Certainty::possible;
+      return slower && x.hidden_s > 0 ? Certainty::possible : predicted;
     }
     case Cause::stragglers:
       return p.here.stragglers.recorded ? Certainty::known : Certainty::likely;
     case Cause::exchange:
-    case Cause::computing:
+    case Cause::host:
     case Cause::optimiser:
     case Cause::other:
     case Cause::unexplained:
@@ -188,7 +197,6 @@ bool of_network(Cause c) { return c == Cause::latency || c == Cause::bandwidth |
 
 std::vector<Part> parts_of(const Pair& p) {
   const Seconds value = p.losses(&Span::value), low = p.losses(&Span::low), high = p.losses(&Span::high);
-  const HostCause host = cause_of_computing(p.here.at, p.base.at);
   std::vector<Part> parts;
   for (std::size_t i = 0; i + 1 < causes; ++i) {
     const auto cause = static_cast<Cause>(i);
@@ -197,7 +205,7 @@ std::vector<Part> parts_of(const Pair& p) {
                      .loss_s = value[i],
                      .interval_s = interval_of(value[i], low[i], high[i]),
                      .certainty = certainty_of(cause, p),
-                     .from = from_text(cause, p, host)});
+                     .from = from_text(cause, p)});
   }
   return parts;
 }
@@ -217,23 +225,25 @@ Part rest_of(const ScaleLosses& s) {
   return rest;
 }
 
+std::string signed_ms(double seconds) { return fmt::format("{:+.3f} ms", 1e3 * seconds); }
+
 /// Divides what is unexplained, where it counts.
 std::vector<std::string> notes_of(const ScaleLosses& s, const Pair& p) {
   std::vector<std::string> notes;
   const double beyond_s = of(p.losses(&Span::value), Cause::unexplained);
   if (std::abs(beyond_s) > noted * s.step_s)
-    notes.push_back(fmt::format(
-        "Unexplained, {} ms of it: the exchange took {} than the allreduces beside nothing else, and no schedule "
-        "accounts for that.",
-        fmt::format("{:.3g}", 1e3 * beyond_s), beyond_s > 0 ? "longer" : "less time"));
+    notes.push_back(fmt::format("{} of what is unexplained: the exchange leaves {} exposed than the allreduces say.",
+                                signed_ms(beyond_s), beyond_s > 0 ? "more" : "less"));
   const double means_s = s.loss_s - (p.here.split().step_s - p.share * p.base.split().step_s);
   if (std::abs(means_s) > noted * s.step_s)
     notes.push_back(
-        fmt::format("Unexplained, {:.3g} ms of it: the loss is a median over rounds, its parts are means over steps "
-                    "and ranks, so rare long steps count in the parts only.",
-                    1e3 * means_s));
+        fmt::format("{} of what is unexplained: the loss is a median over rounds, its parts are means over "
+                    "steps and ranks.",
+                    signed_ms(means_s)));
   if (s.parts.back().loss_s < -noted * s.step_s)
-    notes.emplace_back("Unexplained is negative: the other parts add up to more than the loss.");
+    notes.emplace_back("What is unexplained is negative: the other parts add up to more than the loss.");
+  if (!p.here.stragglers.recorded)
+    notes.emplace_back("The record does not have the slowest rank of each step: waiting for it counts as exchange.");
   for (const std::string& other : p.here.exchange.others) notes.push_back(other);
   return notes;
 }

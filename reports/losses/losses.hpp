@@ -28,15 +28,15 @@ enum class Cause {
   overlap,      ///< exchange that the best schedule of its buckets hides, but this one did not
   exchange,     ///< all of these, where no collective says how long the exchange takes
   stragglers,   ///< waiting for ranks that compute longer
-  computing,    ///< a usual rank computes longer than in the baseline
+  host,         ///< a usual rank computes longer than in the baseline
   optimiser,    ///< weight updates
   other,        ///< the rest of the recorded breakdown
   unexplained,  ///< the rest of the loss
 };
 inline constexpr std::size_t causes = 9;
 [[nodiscard]] constexpr auto words_of(Cause) {
-  return std::to_array<std::string_view>({"latency", "bandwidth", "missed overlap", "exchange", "slower ranks",
-                                          "computing", "optimiser", "other", "unexplained"});
+  return std::to_array<std::string_view>({"latency", "bandwidth", "missed overlap", "exchange", "slower ranks", "host",
+                                          "optimiser", "other", "unexplained"});
 }
 
 struct Part {

@@ -2,15 +2,13 @@
 #include "reports/losses/losses_blocks.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <set>
+#include <cmath>
 
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/text/text.hpp"
-#include "reports/text/training_text.hpp"
 
 namespace busbar::losses {
 namespace {
@@ -19,11 +17,19 @@ using report::Block, report::ColumnKind, report::Paragraph, report::Table;
 
 constexpr std::size_t most_trainings = 6;  ///< shown; the JSON has all
 
-std::string ms(double seconds) { return fmt::format("{:.3f}", 1e3 * seconds); }
-std::string points(const ScaleLosses& s, double seconds) { return fmt::format("{:+.2f}", 100 * s.points(seconds)); }
+/// Three decimals, without "-0.000".
+std::string ms(double seconds) {
+  const double rounded = std::round(1e6 * seconds) / 1e3;
+  return fmt::format("{:.3f}", rounded == 0 ? 0 : rounded);
+}
+
+std::string points(const ScaleLosses& s, double seconds) {
+  const double rounded = std::round(1e4 * s.points(seconds)) / 1e2;
+  return fmt::format("{:+.2f}", rounded == 0 ? 0 : rounded);
+}
 
 std::string interval_ms(const std::optional<Interval>& i) {
-  return i ? fmt::format("{:.3f} to {:.3f}", 1e3 * i->low, 1e3 * i->high) : "-";
+  return i ? fmt::format("{} to {}", ms(i->low), ms(i->high)) : "-";
 }
 
 /// The interval of the loss, from that of the efficiency.
@@ -33,32 +39,38 @@ std::optional<Interval> of_loss(const ScaleLosses& s) {
   return Interval{.low = s.step_s * (1 - e->high), .high = s.step_s * (1 - e->low), .confidence = e->confidence};
 }
 
-/// Causes without a share in the loss are left out, but never what is unexplained.
-bool shown(const ScaleLosses& s, const Part& part) {
-  return part.cause == Cause::unexplained || std::abs(s.points(part.loss_s)) >= 0.00005;
-}
+/// Causes that round to nothing are left out, but never what is unexplained.
+bool shown(const Part& part) { return part.cause == Cause::unexplained || ms(part.loss_s) != ms(0); }
 
 Table causes_table(const ScaleLosses& s) {
   Table t{.title = fmt::format("{}: efficiency {:.1f} %, {} a step, {} of it lost", report::scale_text(s.at->key),
                                100 * s.efficiency, format_duration(s.step_s), format_duration(s.loss_s)),
           .columns = {{"cause", ColumnKind::name},
                       {"ms per step", ColumnKind::number},
-                      {"95 %", ColumnKind::number},
                       {"% points", ColumnKind::number},
-                      {"certainty", ColumnKind::name}},
+                      {"certainty", ColumnKind::name},
+                      {"ms, 95 %", ColumnKind::number}},
           .rows = {}};
+  const auto loss = of_loss(s);
+  const bool intervals = loss || std::ranges::any_of(s.parts, [](const Part& p) { return p.interval_s.has_value(); });
+  const auto add_row = [&](std::string_view what, double seconds, std::string_view certainty, const auto& interval) {
+    t.rows.push_back({std::string(what), ms(seconds), points(s, seconds), std::string(certainty),
+                      intervals ? interval_ms(interval) : ""});
+  };
   for (const Part& part : s.parts)
-    if (shown(s, part))
-      t.rows.push_back({std::string(name(part.cause)), ms(part.loss_s), interval_ms(part.interval_s),
-                        points(s, part.loss_s),
-                        part.cause == Cause::unexplained ? "" : std::string(name(part.certainty))});
-  t.rows.push_back({"measured loss", ms(s.loss_s), interval_ms(of_loss(s)), points(s, s.loss_s), "known"});
+    if (shown(part))
+      add_row(name(part.cause), part.loss_s, part.cause == Cause::unexplained ? "" : name(part.certainty),
+              part.interval_s);
+  add_row("measured loss", s.loss_s, "known", loss);
+  report::drop_last_column_if_empty(t);
   return t;
 }
 
-/// "-" if unknown.
-std::string off_by(double measured, double predicted) {
-  return predicted > 0 ? fmt::format("{:+.1f} %", 100 * (measured / predicted - 1)) : "-";
+/// How far the prediction is from what was measured; "-" if unknown.
+std::string off_by(double predicted, double measured) {
+  if (!(measured > 0)) return "-";
+  const double percent = std::round(1e3 * (predicted / measured - 1)) / 10;
+  return fmt::format("{:+.1f} %", percent == 0 ? 0 : percent);
 }
 
 Table exchange_table(const std::vector<ScaleLosses>& scales) {
@@ -68,7 +80,7 @@ Table exchange_table(const std::vector<ScaleLosses>& scales) {
                       {"bandwidth", ColumnKind::number},
                       {"predicted", ColumnKind::number},
                       {"measured", ColumnKind::number},
-                      {"measured over predicted", ColumnKind::number},
+                      {"off by", ColumnKind::number},
                       {"best exposed", ColumnKind::number},
                       {"exposed", ColumnKind::number}},
           .rows = {}};
@@ -77,7 +89,7 @@ Table exchange_table(const std::vector<ScaleLosses>& scales) {
     if (!p) continue;
     t.rows.push_back({std::to_string(s.at->key.ranks), ms(p->latency_s), ms(p->total_s.value - p->latency_s),
                       ms(p->total_s.value), ms(s.exchange.communicating_s()),
-                      off_by(s.exchange.communicating_s(), p->total_s.value), ms(p->exposed_s.value),
+                      off_by(p->total_s.value, s.exchange.communicating_s()), ms(p->exposed_s.value),
                       ms(s.exchange.exposed_s)});
   }
   return t;
@@ -87,7 +99,10 @@ Table exchange_table(const std::vector<ScaleLosses>& scales) {
 report::KeyValues sources(const ScaleLosses& s) {
   report::KeyValues k{.title = fmt::format("Computed from, at {}", report::scale_text(s.at->key)), .rows = {}};
   for (const Part& part : s.parts)
-    if (shown(s, part)) k.rows.emplace_back(name(part.cause), part.from);
+    if (shown(part)) k.rows.emplace_back(name(part.cause), part.from);
+  if (const auto& p = s.exchange.predicted)
+    k.rows.emplace_back("predicted",
+                        fmt::format("{}; {}, ready by {}", p->source, plural(p->buckets, "bucket"), p->buckets_from));
   if (!s.exchange.to_run.empty()) k.rows.emplace_back("measure", s.exchange.to_run);
   return k;
 }
