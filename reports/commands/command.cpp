@@ -28,6 +28,14 @@ void print_json(const nlohmann::json& json) {
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+void add_library(CommandLine& line, std::string& library) {
+  line.add(
+      "--library", &library,
+      "whose known choices and costs count: auto (of the library in the records), none, or one that records do not "
+      "name: nccl-2.21, open-mpi-4.1",
+      {.name = "LIBRARY", .choices = {"auto", "none"}});
+}
+
 void add_format(CommandLine& line, std::string& format) {
   line.add("--format", &format, "output format", {.name = "FORMAT", .choices = {"text", "md", "json"}, .strict = true});
 }

@@ -44,4 +44,7 @@ void print_json(const nlohmann::json& json);
 /// Adds --format; `format` is its default and its value.
 void add_format(CommandLine& line, std::string& format);
 
+/// Adds --library of a fit; `library` is its default and its value, for fit::parse_library.
+void add_library(CommandLine& line, std::string& library);
+
 }  // namespace busbar

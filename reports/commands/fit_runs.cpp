@@ -24,7 +24,7 @@ namespace {
 struct FitOptions {
   std::vector<std::string> files;
   fit::SweepOptions sweeps;
-  std::string launch_spread = "10";
+  std::string library{fit::library_of_record}, launch_spread = "10";
   std::string out;
   std::string format = "text";
   std::string platform;
@@ -46,8 +46,10 @@ std::string write_platform(const fit::Fit& found, const FitOptions& o) {
 
 Exit fit_files(const FitOptions& o) {
   const double spread = parse_percent("--launch-spread", o.launch_spread, 0.1, 1000);
+  fit::SweepOptions sweeps = o.sweeps;
+  sweeps.library = fit::parse_library(o.library);
   const auto runs = report::load(report::record_files(o.files), Detail::figures);
-  const fit::Fit found = fit::fit_runs(runs, o.sweeps, spread);
+  const fit::Fit found = fit::fit_runs(runs, sweeps, spread);
   if (found.sweeps.empty())
     throw Error("no case of these records can be fitted: of two ranks or more, with a size, a time and its nodes");
   if (!o.out.empty()) write_whole(o.out, fit_json(found), "-o");
@@ -78,6 +80,7 @@ extern const Command fit_runs{
       line.add("--by", &o->sweeps.by, "make one fit per value of this label or field",
                {.name = "FIELD", .standard = "all labels"});
       line.add("--pool", &o->sweeps.pool, "labels that can differ within one fit", {.name = "LABEL", .list = true});
+      add_library(line, o->library);
       line.add("--launch-spread", &o->launch_spread,
                "launch-to-launch standard deviation to assume if there are too few launches", {.name = "PERCENT"});
       line.add("-o,--out", &o->out, "write the fit as JSON, for busbar predict", file_value);

@@ -28,7 +28,7 @@ struct PredictOptions {
   std::vector<std::string> files;
   std::vector<std::string> nodes, sizes, simulated, network;
   fit::SweepOptions sweeps;
-  std::string launch_spread = "10", allowance = "0", confidence = "95";
+  std::string library{fit::library_of_record}, launch_spread = "10", allowance = "0", confidence = "95";
   bool training = false;
   std::string line_rate, latency = "0us", gradients, overlap, model, fusion, first_bucket;
   std::string out, format = "text";
@@ -53,9 +53,13 @@ fit::Fit fit_of(const std::vector<std::string>& files, const PredictOptions& o, 
   if (std::ranges::any_of(files, names_a_fit)) {
     if (files.size() > 1)
       throw UsageError(fmt::format("{}: one fit (.json), or records (.jsonl) and folders of them", flag));
+    if (o.library != fit::library_of_record)
+      throw UsageError("--library: only with records: a fit has been made by a library already; give it to busbar fit");
     return fit::read_fit(files.front());
   }
-  return fit::fit_runs(report::load(report::record_files(files), Detail::figures), o.sweeps, launch_spread(o));
+  fit::SweepOptions sweeps = o.sweeps;
+  sweeps.library = fit::parse_library(o.library);
+  return fit::fit_runs(report::load(report::record_files(files), Detail::figures), sweeps, launch_spread(o));
 }
 
 /// Throws UsageError if measured runs are simulated or vice versa: a simulation must never pass as a measurement.
@@ -228,6 +232,7 @@ extern const Command predict_runs{
       line.add("--collective", &o->sweeps.collectives, "collectives to predict", collective_value(true));
       line.add("--by", &o->sweeps.by, "make one fit per value of this label or field", {.name = "FIELD"});
       line.add("--pool", &o->sweeps.pool, "labels that can differ within one fit", {.name = "LABEL", .list = true});
+      add_library(line, o->library);
       line.add("--launch-spread", &o->launch_spread,
                "launch-to-launch standard deviation to assume if there are too few launches", {.name = "PERCENT"});
       line.add("--allowance", &o->allowance,

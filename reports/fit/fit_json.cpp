@@ -30,10 +30,12 @@ constexpr auto fields(const ByMessage*) {
   return std::tuple(std::pair("algorithm", &ByMessage::algorithm), std::pair("regions", &ByMessage::regions));
 }
 constexpr auto fields(const Sweep*) {
-  return std::tuple(std::pair("collective", &Sweep::collective), std::pair("backend", &Sweep::backend),
-                    std::pair("kind", &Sweep::kind), std::pair("label", &Sweep::label),
-                    std::pair("details", &Sweep::details), std::pair("level", &Sweep::level),
-                    std::pair("launches", &Sweep::launches), std::pair("points", &Sweep::points));
+  return std::tuple(
+      std::pair("collective", &Sweep::collective), std::pair("backend", &Sweep::backend),
+      std::pair("kind", &Sweep::kind), std::pair("label", &Sweep::label), std::pair("details", &Sweep::details),
+      std::pair("in_place", &Sweep::in_place), std::pair("origin", &Sweep::origin), std::pair("level", &Sweep::level),
+      std::pair("library", &Sweep::library), std::pair("device", &Sweep::device), std::pair("cpu", &Sweep::cpu),
+      std::pair("launches", &Sweep::launches), std::pair("points", &Sweep::points));
 }
 
 constexpr auto fields(const Estimate*) {

@@ -213,6 +213,7 @@ std::optional<Terms> terms_of(std::string_view collective, std::string_view algo
 }
 
 std::vector<NcclSetup> setups_of(const Sweep& sweep) {
+  if (sweep.library == no_library) return {};
   if (sweep.backend != "nccl" || sweep.collective != "allreduce" || sweep.level != between_nodes) return {};
   double most_GBps = 0;
   for (const Observation& o : sweep.points) {
@@ -223,7 +224,7 @@ std::vector<NcclSetup> setups_of(const Sweep& sweep) {
 }
 
 std::optional<Prior> prior_of_call(const Sweep& sweep) {
-  if (sweep.backend != "nccl") return std::nullopt;
+  if (sweep.backend != "nccl" || sweep.library == no_library) return std::nullopt;
   return Prior{.term = 0, .value = 8e-6, .spread = 0.2};
 }
 

@@ -60,11 +60,13 @@ inline constexpr double least_weight = 0.01;
 /// Lines, 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
 [[nodiscard]] std::vector<Region> regions(const Sweep&, double assumed_spread);
 
-/// What NCCL may have chosen by in this sweep; empty for other libraries and collectives, where it has one algorithm.
+/// What NCCL may have chosen by in this sweep; empty for other libraries and collectives, where it has one algorithm,
+/// and for no_library.
 [[nodiscard]] std::vector<NcclSetup> setups_of(const Sweep&);
 
-/// What a call costs before its first message, where that is known of the library. NCCL: 6.6 to 8.4 us in its own model
-/// (baseLat of src/graph/tuning.cc, versions 2.18 to 2.30); seen in calls of 0 bytes: 7.4 to 9.1 us on A100.
+/// What a call costs before its first message, where that is known of the library; not for no_library. NCCL: 6.6 to 8.4
+/// us in its own model (baseLat of src/graph/tuning.cc, versions 2.18 to 2.30); seen in calls of 0 bytes: 7.4 to 9.1 us
+/// on A100.
 [[nodiscard]] std::optional<Prior> prior_of_call(const Sweep&);
 
 /// Curves of an algorithm over message length. More ranks split a size into shorter messages, and the time of a ring's

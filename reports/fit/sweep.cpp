@@ -84,6 +84,17 @@ void add_case(Sweep& sweep, const std::string& run_name, const CaseRecord& c) {
                           .choice = choice});
 }
 
+/// Of a new launch: what differs from earlier ones is unknown.
+void keep_if_same(std::string& all, const std::string& one) {
+  if (all != one) all.clear();
+}
+
+void add_launch(Sweep& sweep, const RunRecord& head, const CaseKey& key, const SweepOptions& options) {
+  keep_if_same(sweep.library, library_of(head, key, options.library));
+  keep_if_same(sweep.device, device_of(head, key));
+  keep_if_same(sweep.cpu, cpu_of(head));
+}
+
 std::string_view level_of(const CaseRecord& c) { return *c.key.nodes == 1 ? in_node : between_nodes; }
 
 /// Ranks per node of cases between nodes; 0 for cases on one node, which differ in it.
@@ -107,10 +118,11 @@ std::vector<Measurement> measurements(const std::vector<Run>& runs, const SweepO
       if (const std::string problem = problem_of(c.key); !problem.empty())
         ++problems[problem];
       else
-        all.push_back({.run = r,
-                       .at = &c,
-                       .setup = fmt::format("{}{}{}{}{}{}{}", c.key.backend, separator, text_of(c.key.kind), separator,
-                                            level_of(c), ranks_beside(c), method)});
+        all.push_back(
+            {.run = r,
+             .at = &c,
+             .setup = fmt::format("{}{}{}{}{}{}{}{}", c.key.backend, separator, text_of(c.key.kind), separator,
+                                  text_of(runs[r].head.origin), level_of(c), ranks_beside(c), method)});
     }
   }
   for (const auto& [problem, n] : problems)
@@ -164,7 +176,7 @@ std::string Sweep::name() const {
   std::string text = kind == CaseKind::collective ? collective : text_of(kind) + " " + collective;
   for (const std::string& part : {label, details})
     if (!part.empty()) text += ", " + part;
-  return text;
+  return origin == Origin::measured ? text : fmt::format("{}, {}", text, text_of(origin));
 }
 
 bool wanted(const SweepOptions& o, std::string_view collective) {
@@ -180,6 +192,7 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
   const auto names = report::run_names(runs);
   for (const Measurement& m : all) {
     const CaseRecord& c = *m.at;
+    const RunRecord& head = runs[m.run].head;
     const std::string text = label(m);
     const std::string identity =
         fmt::format("{}{}{}{}{}", to_string(without_scale(c.key)), separator, text, separator, m.setup);
@@ -191,8 +204,14 @@ Sweeps sweeps(const std::vector<Run>& runs, const SweepOptions& options) {
                            .label = text,
                            .details = key_details(c.key),
                            .in_place = c.key.in_place,
-                           .level = std::string(level_of(c))});
-    add_case(found.all[at->second], names[m.run], c);
+                           .origin = runs[m.run].head.origin,
+                           .level = std::string(level_of(c)),
+                           .library = library_of(head, c.key, options.library),
+                           .device = device_of(head, c.key),
+                           .cpu = cpu_of(head)});
+    Sweep& sweep = found.all[at->second];
+    if (sweep.launches.empty() || sweep.launches.back() != names[m.run]) add_launch(sweep, head, c.key, options);
+    add_case(sweep, names[m.run], c);
   }
   for (Sweep& sweep : found.all)
     std::ranges::stable_sort(sweep.points, {}, [](const Observation& o) { return std::tuple(o.bytes, o.scale); });

@@ -9,7 +9,9 @@
 
 #include "core/record/case_key.hpp"
 #include "core/record/fwd.hpp"
+#include "core/record/status.hpp"
 #include "reports/fit/algorithm.hpp"
+#include "reports/fit/library.hpp"
 
 namespace busbar::fit {
 
@@ -29,15 +31,18 @@ struct Sweep {
   std::string collective;  ///< for a pair: its test, "pingpong"
   std::string backend;
   CaseKind kind = CaseKind::collective;
-  std::string label;                  ///< "setting=3, system=polaris"; empty: no labels
-  std::string details;                ///< from the key: "nccl, device memory, fp32, sum, out of place"
-  std::optional<bool> in_place;       ///< empty: not applicable or unknown
+  std::string label;             ///< "setting=3, system=polaris"; empty: no labels
+  std::string details;           ///< from the key: "nccl, device memory, fp32, sum, out of place"
+  std::optional<bool> in_place;  ///< empty: not applicable or unknown
+  Origin origin = Origin::measured;
   std::string level;                  ///< in_node or between_nodes
+  std::string library;                ///< library_of; empty: unknown, or launches differ
+  std::string device, cpu;            ///< device_of, cpu_of; empty: unknown, or launches differ
   std::vector<std::string> launches;  ///< names
   std::vector<Observation> points;    ///< sorted by size, then scale
 
   [[nodiscard]] std::vector<Scale> scales() const;
-  /// "allreduce, setting=3, nccl, device memory, fp32, sum, out of place".
+  /// "allreduce, setting=3, nccl, device memory, fp32, sum, out of place"; and whether it is simulated or imported.
   [[nodiscard]] std::string name() const;
 };
 
@@ -47,6 +52,7 @@ struct SweepOptions {
   std::vector<std::string> collectives;  ///< empty: all
   std::string by;                        ///< label or field that groups runs; empty: labels (scale_labels.hpp)
   std::vector<std::string> pool;         ///< labels that may differ between launches of a sweep
+  std::string library = std::string(library_of_record);  ///< parse_library
 };
 
 [[nodiscard]] bool wanted(const SweepOptions&, std::string_view collective);

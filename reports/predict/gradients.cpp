@@ -17,8 +17,8 @@ namespace busbar::predict {
 namespace {
 
 /// Of the request, or of the name in the record; empty if there is none.
-std::optional<std::filesystem::path> model_file(const std::string& name, const TrainingOptions& o) {
-  if (!o.model_file.empty()) return o.model_file;
+std::optional<std::filesystem::path> find_file(const std::string& name, const std::string& requested) {
+  if (!requested.empty()) return requested;
   const auto models = shipped_models();
   if (std::ranges::find(models, name) == models.end()) return std::nullopt;
   return find_model(name);
@@ -31,15 +31,15 @@ std::optional<double> measured_backward(const CaseRecord& c) {
   return split->backward_s / (split->step_s - split->exposed_s);
 }
 
-void set_fusion(Gradients& g, const report::Experiment& e, const TrainingOptions& o) {
+void set_fusion(Gradients& g, const report::Experiment& e, const std::optional<FusionLimits>& fusion) {
   g.fusion = usual_fusion;
   g.fusion_source = "assumed, as PyTorch's DistributedDataParallel has";
   if (e.cases.back()->training->buckets) {
     g.fusion = {.first = e.key().training->first_bucket_bytes, .others = e.key().training->bucket_bytes};
     g.fusion_source = "of the record";
   }
-  if (!o.fusion) return;
-  g.fusion = *o.fusion;
+  if (!fusion) return;
+  g.fusion = *fusion;
   g.fusion_source = "as given";
 }
 
@@ -53,17 +53,18 @@ std::uint64_t bytes_of(std::string_view type) {
   throw UsageError(fmt::format("--gradients: unknown '{}'; known: fp32, fp16, bf16, fp64", type));
 }
 
-Gradients gradients_of(const report::Experiment& e, const TrainingOptions& o) {
+Gradients gradients_of(const report::Experiment& e, const std::string& model_file,
+                       const std::optional<FusionLimits>& fusion) {
   const CaseKey& key = e.key();
   Gradients g{.backward = 2.0 / 3, .type = key.type.value_or("")};
-  if (const auto file = model_file(key.collective, o)) {
+  if (const auto file = find_file(key.collective, model_file)) {
     const Model model = read_model(*file);
     g.all = model.gradients;
     g.elements = static_cast<double>(parameters(model));
     g.backward = model.backward_flop / (model.forward_flop + model.backward_flop);
     g.source = fmt::format("the tensors of {}", file->filename().string());
   }
-  if (key.bytes > 0 && key.type && o.model_file.empty()) {
+  if (key.bytes > 0 && key.type && model_file.empty()) {
     const auto elements = static_cast<double>(key.bytes / bytes_of(*key.type));
     if (elements != g.elements) g.all = equal_gradients(elements);
     g.elements = elements;
@@ -73,7 +74,7 @@ Gradients gradients_of(const report::Experiment& e, const TrainingOptions& o) {
     throw UsageError(fmt::format("{}: its number of gradients is unknown; give a model file with --model",
                                  report::shortened(key.collective, 60)));
   g.backward = measured_backward(*e.cases.front()).value_or(g.backward);
-  set_fusion(g, e, o);
+  set_fusion(g, e, fusion);
   return g;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reports/predict/bucket_overlap.hpp"
-#include "reports/predict/training.hpp"
 #include "reports/runs/experiments.hpp"
 
 namespace busbar::predict {
@@ -25,8 +25,9 @@ struct Gradients {
   std::string fusion_source;  ///< as text
 };
 
-/// From the record, else from the model's file; requested sizes of buckets first, and without either those of PyTorch.
-/// Throws UsageError if the number of gradients is unknown.
-[[nodiscard]] Gradients gradients_of(const report::Experiment&, const TrainingOptions&);
+/// From the record, else from `model_file`, else from the shipped model of that name. Buckets as in `fusion`, else as
+/// in the record, else as PyTorch's. Throws UsageError if the number of gradients is unknown.
+[[nodiscard]] Gradients gradients_of(const report::Experiment&, const std::string& model_file,
+                                     const std::optional<FusionLimits>& fusion);
 
 }  // namespace busbar::predict

@@ -12,6 +12,7 @@
 #include "core/base/units.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "core/statistics/distributions.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/gradients.hpp"
@@ -186,16 +187,21 @@ std::optional<std::string> recorded_overlap(const Experiment& e) {
   return std::string(*overlap == no_overlap ? no_overlap : bucket_overlap);
 }
 
-/// Throws UsageError if the fitted allreduce ran with another number of ranks on a node.
-void check_ranks_per_node(const Network& network, const Subject& s) {
+/// Throws UsageError if the fitted allreduce ran with another number of ranks on a node, or if one is simulated and the
+/// training is not.
+void check_network(const Network& network, const Subject& s, bool simulated) {
   if (network.fitted == nullptr) return;
-  const double fitted = network.fitted->sweep.points.front().scale.per_node();
+  const fit::Sweep& sweep = network.fitted->sweep;
+  const double fitted = sweep.points.front().scale.per_node();
   const double training = s.scale_of(*s.experiment->cases.back()).per_node();
   if (fitted != training)
     throw UsageError(
         fmt::format("--network: its allreduce ran with {:g} ranks on a node, the training with {:g}; measure one with "
                     "as many",
                     fitted, training));
+  if ((sweep.origin == Origin::simulated) != simulated)
+    throw UsageError(fmt::format("--network: its allreduce is {}, the training is {}",
+                                 simulated ? "not simulated" : "simulated", simulated ? "simulated" : "not"));
 }
 
 std::string rate_text(const Network& n) {
@@ -265,8 +271,8 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
         continue;
       }
       const CaseRecord& baseline = *e.cases.front();
-      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e, o)};
-      check_ranks_per_node(o.network, s);
+      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e, o.model_file, o.fusion)};
+      check_network(o.network, s, is_simulated(runs[e.run].head));
       const std::string type = o.gradients.value_or(s.gradients.type);
       const std::optional<std::string> overlap = o.overlap ? o.overlap : recorded_overlap(e);
       const Ways all_ways = ways(type, overlap);

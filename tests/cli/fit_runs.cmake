@@ -39,6 +39,15 @@ run_expect(unknown_nodes RC 0 COMMAND ${BUSBAR} import pairs.txt --ranks 2 --out
 run_expect(no_nodes RC 1 OUT "^$" ERR "^busbar: no case of these records can be fitted[^\n]*\n$" COMMAND ${BUSBAR} fit nowhere)
 run_expect(nothing RC 2 ERR "FILE is required" COMMAND ${BUSBAR} fit)
 run_expect(unknown_by RC 2 OUT "^$" ERR "^busbar: --by: no run has 'colour'[^\n]*\n$" COMMAND ${BUSBAR} fit ${polaris} --by colour)
+run_expect(bad_library RC 2 OUT "^$"
+  ERR "^busbar: --library: 'nccl' is none of auto, none, nccl-VERSION, [^\n]*open-mpi-VERSION[^\n]*\n$" COMMAND ${BUSBAR} fit ${polaris} --library nccl)
+run_expect(library RC 0 COMMAND ${BUSBAR} fit ${polaris} --collective allreduce --library nccl-2.18 --format json)
+string(JSON library GET "${last_out}" sweeps 0 sweep library)
+string(JSON device GET "${last_out}" sweeps 0 sweep device)
+if(NOT "${library}, ${device}" STREQUAL "NCCL 2.18, NVIDIA A100-SXM4-40GB")
+  message(FATAL_ERROR "unexpected library or device: ${library}, ${device}")
+endif()
+run_expect(no_library RC 0 OUT "in.the.call" COMMAND ${BUSBAR} fit ${logs}/sophia-n2.all_reduce.setting2.jsonl --library none)
 run_expect(bad_spread RC 2 OUT "^$" ERR "^busbar: --launch-spread: 'wide'[^\n]*\n$"
   COMMAND ${BUSBAR} fit ${polaris} --launch-spread wide)
 run_expect(hostile RC 0 COMMAND ${BUSBAR} fit ${TESTS}/golden/report/input/vm.jsonl ${TESTS}/golden/report/input/metal.jsonl)
@@ -69,6 +78,10 @@ run_expect(predict_from_fit RC 0 COMMAND ${BUSBAR} predict fit.json --nodes 128 
 if(NOT last_out STREQUAL from_records)
   message(FATAL_ERROR "a fit leads to another prediction than its records:\n${last_out}\n${from_records}")
 endif()
+run_expect(no_library_no_model RC 0 OUT "What is assumed\n\n1. Measured on 2, 8 nodes"
+  COMMAND ${BUSBAR} predict ${polaris} --collective allreduce --nodes 128 --sizes 8,1GiB --library none)
+run_expect(library_of_a_fit RC 2 OUT "^$" ERR "^busbar: --library: only with records[^\n]*\n$"
+  COMMAND ${BUSBAR} predict fit.json --nodes 128 --library none)
 run_expect(predict_file RC 0 COMMAND ${BUSBAR} predict fit.json --nodes 128,540 -o prediction.json)
 run_expect(in_report RC 0 OUT "## Predicted on more nodes.*Predicted by busbar predict, not measured.*Predicted: allreduce"
   COMMAND ${BUSBAR} report ${polaris} --predict prediction.json -o - --format md)

@@ -126,6 +126,40 @@ TEST(LeastSquares, ResistsADisturbedSize) {
   EXPECT_NEAR(fit.coefficients[2], 1e-10, 2e-12);
 }
 
+TEST(Sweeps, KnowTheirLibraryAndDevice) {
+  busbar::Run first = launch({}, 2, sizes(3, 10), [](std::uint64_t) { return 1e-5; }), second = first;
+  second.path = "second.jsonl";
+  for (busbar::Run* run : {&first, &second}) {
+    run->head.libraries = {{"nccl", "2.18.3+cuda12.2"}};
+    run->head.hosts = {{.name = "a", .cpu_model = "CPU", .gpus = {{.name = "GPU"}}}};
+    for (CaseRecord& c : run->cases) c.key.memory = "device";
+  }
+  const Sweep one = sweeps({first, second}, {}).all.front();
+  EXPECT_EQ(one.library + ", " + one.device + ", " + one.cpu, "NCCL 2.18.3, GPU, CPU");
+  EXPECT_EQ(sweeps({first}, {.library = "NCCL 2.21"}).all.front().library, "NCCL 2.18.3") << "records know better";
+  EXPECT_EQ(sweeps({first}, {.library = "none"}).all.front().library, "none");
+  second.head.libraries["nccl"] = "2.20.5", second.head.hosts.front().gpus.front().name = "other";
+  const Sweep both = sweeps({first, second, first}, {}).all.front();
+  EXPECT_EQ(both.library + both.device, "") << "launches differ";
+  second.head.libraries.clear();
+  EXPECT_EQ(sweeps({second}, {.library = "NCCL 2.21"}).all.front().library, "NCCL 2.21");
+  EXPECT_EQ(sweeps({second}, {.library = "Open MPI 4.1"}).all.front().library, "") << "another backend's";
+  for (CaseRecord& c : second.cases) c.key.backend = "mpi", c.key.memory = "host";
+  second.head.mpi = Mpi{.library = "Open MPI 4.1.4"};
+  const Sweep mpi = sweeps({second}, {}).all.front();
+  EXPECT_EQ(mpi.library + ", " + mpi.device, "Open MPI 4.1.4, CPU");
+}
+
+TEST(Libraries, AreParsed) {
+  EXPECT_EQ(parse_library("auto"), "auto");
+  EXPECT_EQ(parse_library("none"), "none");
+  EXPECT_EQ(parse_library("nccl-2.21"), "NCCL 2.21");
+  EXPECT_EQ(parse_library("Open MPI 4.1.4"), "Open MPI 4.1.4");
+  EXPECT_EQ(parse_library("intel-mpi-2021.9"), "Intel MPI 2021.9");
+  for (const char* wrong : {"", "nccl", "nccl-", "nccl-new", "gloo-1", "2.21"})
+    EXPECT_THROW((void)parse_library(wrong), UsageError) << wrong;
+}
+
 TEST(Regions, SplitWhereTheCurveChanges) {
   const Truth small{.coefficients = {10e-6, 1e-6, 1.0 / 2e9}}, large{.coefficients = {60e-6, 4e-6, 1.0 / 20e9}};
   const auto time = [&](int nodes) {
@@ -337,6 +371,9 @@ TEST(FitFile, IsReadBack) {
   const Fit fit = fit_of({machine(2, sizes(3, 20)), machine(8, sizes(3, 20))});
   const std::string text = json_of(fit).dump();
   EXPECT_EQ(json_of(read_fit(written(text))).dump(), text);
+  nlohmann::json earlier = nlohmann::json::parse(text);
+  for (const char* key : {"library", "device", "cpu"}) earlier["sweeps"][0]["sweep"].erase(key);
+  EXPECT_EQ(json_of(read_fit(written(earlier.dump()))).dump(), text) << "files of earlier versions have no library";
 }
 
 TEST(FitFile, RefusesOtherTextsInOneLine) {
