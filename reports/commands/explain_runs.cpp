@@ -118,10 +118,13 @@ extern const Command explain_runs{
       line.notes =
           "Findings are known (shown by the record or its intervals), likely or possible. docs/explain.md describes "
           "the keys of --format json.";
-      line.notes += " Runs on many hosts are one fleet: slow hosts, links, rails and launches.";
+      line.notes +=
+          " Runs on many hosts are one fleet: slow hosts, links, rails and launches. A training and allreduces of the "
+          "same "
+          "machine: what the lost efficiency consists of.";
       line.exit_codes = "0 with or without findings; 2 wrong use, or a record cannot be read.";
       line.examples = {"busbar explain results/quickstart.jsonl", "busbar explain results/ --format md > findings.md",
-                       "busbar explain pairs/ --drain --format json",
+                       "busbar explain train.jsonl allreduce.jsonl", "busbar explain pairs/ --drain --format json",
                        "busbar explain run.jsonl --format json | python3 -m json.tool"};
       return [o] { return explain_files(*o); };
     },

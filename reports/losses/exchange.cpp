@@ -30,6 +30,7 @@ constexpr double vague = 1.5;  ///< ratio of the limits of a prediction that is 
 struct Ready {
   std::vector<Gradient> all;
   std::string from;
+  bool assumed = false;
 };
 
 /// The gradients of a replayed profile, with its times.
@@ -62,6 +63,14 @@ std::optional<Ready> of_network(const CaseKey& key) {
   return Ready{.all = gradients_in_order(*network), .from = "the operations of the layers of " + key.collective};
 }
 
+/// The gradients of a shipped model, or equal ones of an unknown model, which have no names.
+Ready of_model(const report::Experiment& e) {
+  Ready ready{.all = predict::gradients_of(e, "", std::nullopt).all, .from = "the operations of the model's layers"};
+  ready.assumed = std::ranges::all_of(ready.all, [](const Gradient& g) { return g.name.empty(); });
+  if (ready.assumed) ready.from = "an assumption: gradients of one size, one after the other";
+  return ready;
+}
+
 /// Equal buckets, ready one after the other: of an unknown model with a recorded number of buckets.
 std::vector<GradientBucket> equal_buckets(double bytes, int n) {
   std::vector<GradientBucket> all;
@@ -82,15 +91,17 @@ Buckets buckets_of(const report::Experiment& e, const CaseRecord& c) {
   const FusionLimits limits{.first = key.training->first_bucket_bytes, .others = key.training->bucket_bytes};
   auto ready = of_shipped_profile(key);
   if (!ready) ready = of_network(key);
-  if (!ready) ready = Ready{.all = predict::gradients_of(e, {}).all, .from = "the operations of the model's layers"};
-  Buckets buckets{.all = predict::gradient_buckets(ready->all, element_bytes, limits), .from = ready->from};
+  if (!ready) ready = of_model(e);
+  Buckets buckets{.all = predict::gradient_buckets(ready->all, element_bytes, limits),
+                  .from = ready->from,
+                  .assumed = ready->assumed};
   double bytes = 0;
   for (const GradientBucket& b : buckets.all) bytes += b.bytes;
   const int n = c.training->buckets.value_or(static_cast<int>(buckets.all.size()));
   const bool same = std::abs(bytes - static_cast<double>(key.bytes)) < 0.01 * bytes;
   if (n > 0 && (!same || n != static_cast<int>(buckets.all.size())))
     return {.all = equal_buckets(static_cast<double>(key.bytes), n),
-            .from = "assumption: all of the same size, one after the other",
+            .from = "an assumption: buckets of one size, one after the other",
             .assumed = true};
   return buckets;
 }

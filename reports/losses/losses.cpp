@@ -145,8 +145,8 @@ std::string from_text(Cause cause, const Pair& p) {
     case Cause::overlap:
       return overlap_from(p.here.at.key);
     case Cause::exchange:
-      return "exposed exchange without waiting for slower ranks: latency, bandwidth and missed overlap, which are "
-             "unknown. " +
+      return "exposed exchange without waiting for slower ranks, not divided into latency, bandwidth and missed "
+             "overlap: " +
              (x.problem.empty() ? p.base.exchange.problem : x.problem);
     case Cause::stragglers:
       return stragglers_from(p.here);
@@ -243,7 +243,9 @@ std::vector<std::string> notes_of(const ScaleLosses& s, const Pair& p) {
   if (s.parts.back().loss_s < -noted * s.step_s)
     notes.emplace_back("What is unexplained is negative: the other parts add up to more than the loss.");
   if (!p.here.stragglers.recorded)
-    notes.emplace_back("The record does not have the slowest rank of each step: waiting for it counts as exchange.");
+    notes.emplace_back(
+        "The record does not have the slowest rank of each step: waiting for ranks that are slow at times counts as "
+        "exchange.");
   for (const std::string& other : p.here.exchange.others) notes.push_back(other);
   return notes;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -43,8 +44,9 @@ std::optional<Interval> of_loss(const ScaleLosses& s) {
 bool shown(const Part& part) { return part.cause == Cause::unexplained || ms(part.loss_s) != ms(0); }
 
 Table causes_table(const ScaleLosses& s) {
-  Table t{.title = fmt::format("{}: efficiency {:.1f} %, {} a step, {} of it lost", report::scale_text(s.at->key),
-                               100 * s.efficiency, format_duration(s.step_s), format_duration(s.loss_s)),
+  Table t{.title = fmt::format("{}: efficiency {:.1f} %, {} a step, {} of it {}", report::scale_text(s.at->key),
+                               100 * s.efficiency, format_duration(s.step_s), format_duration(std::abs(s.loss_s)),
+                               s.loss_s < 0 ? "gained" : "lost"),
           .columns = {{"cause", ColumnKind::name},
                       {"ms per step", ColumnKind::number},
                       {"% points", ColumnKind::number},
@@ -101,8 +103,8 @@ report::KeyValues sources(const ScaleLosses& s) {
   for (const Part& part : s.parts)
     if (shown(part)) k.rows.emplace_back(name(part.cause), part.from);
   if (const auto& p = s.exchange.predicted)
-    k.rows.emplace_back("predicted",
-                        fmt::format("{}; {}, ready by {}", p->source, plural(p->buckets, "bucket"), p->buckets_from));
+    k.rows.emplace_back("predicted", fmt::format("{}; {}, ready times from {}", p->source, plural(p->buckets, "bucket"),
+                                                 p->buckets_from));
   if (!s.exchange.to_run.empty()) k.rows.emplace_back("measure", s.exchange.to_run);
   return k;
 }
@@ -111,9 +113,11 @@ void add(std::vector<Block>& all, const TrainingLosses& t) {
   all.emplace_back(Paragraph{.text = fmt::format("{}. Baseline: {}, {} a step.", t.name,
                                                  report::scale_text(t.scales.front().baseline->key),
                                                  format_duration(*t.scales.front().baseline->time_s))});
+  std::set<std::string> said;
   for (const ScaleLosses& s : t.scales) {
     all.emplace_back(causes_table(s));
-    for (const std::string& note : s.notes) all.emplace_back(Paragraph{.text = note});
+    for (const std::string& note : s.notes)
+      if (said.insert(note).second) all.emplace_back(Paragraph{.text = note});
   }
   if (Table exchange = exchange_table(t.scales); !exchange.rows.empty()) all.emplace_back(std::move(exchange));
   all.emplace_back(sources(t.scales.back()));
