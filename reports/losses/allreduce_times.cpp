@@ -40,8 +40,10 @@ bool among(const std::set<std::string>& some, const std::set<std::string>& all) 
 }
 
 std::string differs(std::string_view what, const std::string& here, const std::string& there) {
-  return fmt::format("{} {} instead of {}", what, here.empty() ? report::unknown : here,
-                     there.empty() ? report::unknown : there);
+  const auto word = [](const std::string& text) {
+    return text.empty() ? std::string(report::unknown) : report::shortened(text, 40);
+  };
+  return fmt::format("{} {} instead of {}", what, word(here), word(there));
 }
 
 /// How two runs differ in what they ran on; empty if they do not.
@@ -124,11 +126,15 @@ const std::vector<Match>& best_of(const Matches& all, const fit::Scale& scale) {
   return std::ranges::max_element(all, {}, rank)->second;
 }
 
+const std::optional<Interval>& interval_of(const CaseRecord& c) {
+  return c.interval_of_launches_s ? c.interval_of_launches_s : c.interval_s;
+}
+
 MeasuredCall call_of(std::uint64_t bytes, const std::vector<const CaseRecord*>& launches) {
   MeasuredCall call{.bytes = static_cast<double>(bytes), .time_s = {}};
   std::vector<double> times, low, high;
   for (const CaseRecord* c : launches) {
-    const auto& interval = c->interval_of_launches_s ? c->interval_of_launches_s : c->interval_s;
+    const auto& interval = interval_of(*c);
     times.push_back(*c->time_s);
     low.push_back(interval ? interval->low : *c->time_s);
     high.push_back(interval ? interval->high : *c->time_s);
@@ -196,7 +202,9 @@ std::optional<double> latency_share(const fit::SweepFit& f, const fit::Scale& sc
 }  // namespace
 
 std::optional<CallTime> AllreduceTimes::of(double bytes) const {
+  constexpr double most_bytes = 0x1p60;  // more is no size
   CallTime call;
+  if (bytes > most_bytes) return std::nullopt;
   if (calls.empty()) {
     const auto predicted =
         fit ? predict::predict_one(*fit, scale, static_cast<std::uint64_t>(bytes), {}) : std::nullopt;
@@ -230,7 +238,10 @@ AllreduceTimes allreduce_times(const std::vector<Run>& runs, const Run& training
   const auto& best = best_of(all, times.scale);
   const auto same = at_scale(best, times.scale);
   times.hosts_known = !hosts_of(training).empty() && !hosts_of(*best.front().run).empty();
-  if (sizes_of(same).size() >= 2) times.calls = calls_of(same);
+  if (sizes_of(same).size() >= 2) {
+    times.calls = calls_of(same);
+    if (const auto& interval = interval_of(*same.front().at)) times.confidence = interval->confidence;
+  }
   times.fit = fit_of(times.calls.empty() ? best : same);
   times.source = source_of(times.calls.empty() ? best : same);
   if (!times.calls.empty()) return times;

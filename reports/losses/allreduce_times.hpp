@@ -31,6 +31,7 @@ struct AllreduceTimes {
   fit::Scale scale;                  ///< of the training
   std::vector<MeasuredCall> calls;   ///< by size, at this scale; empty: measured at other scales only
   std::optional<fit::SweepFit> fit;  ///< of this scale, or if `calls` is empty, of the others
+  double confidence = 0.95;          ///< of the limits of all times
   bool hosts_known = true;           ///< both records name their hosts
 
   /// Empty if the size is too far from those measured.

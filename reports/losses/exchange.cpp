@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/core.h>
@@ -24,6 +25,7 @@ namespace {
 using predict::GradientBucket, predict::Span;
 
 constexpr std::uint64_t mebibyte = 1U << 20U;
+constexpr int most_buckets = 1 << 20;
 constexpr double vague = 1.5;  ///< ratio of the limits of a prediction that is no longer likely
 
 /// Gradients in the order in which backward produces them.
@@ -55,10 +57,12 @@ std::optional<Ready> of_shipped_profile(const CaseKey& key) {
 }
 
 std::optional<Ready> of_network(const CaseKey& key) {
-  constexpr int usual_classes = 1000;
+  constexpr int usual_classes = 1000, largest_image = 1 << 15;
   const auto known = networks();
-  if (std::ranges::find(known, key.collective) == known.end() || !key.training->image) return std::nullopt;
-  const auto network = find_network(key.collective, *key.training->image, usual_classes);
+  const int image = key.training->image.value_or(0);
+  if (std::ranges::find(known, key.collective) == known.end() || image < 1 || image > largest_image)
+    return std::nullopt;
+  const auto network = find_network(key.collective, image, usual_classes);
   if (!network) return std::nullopt;
   return Ready{.all = gradients_in_order(*network), .from = "the operations of the layers of " + key.collective};
 }
@@ -98,6 +102,7 @@ Buckets buckets_of(const report::Experiment& e, const CaseRecord& c) {
   double bytes = 0;
   for (const GradientBucket& b : buckets.all) bytes += b.bytes;
   const int n = c.training->buckets.value_or(static_cast<int>(buckets.all.size()));
+  if (n > most_buckets) throw UsageError(fmt::format("{} reductions per step are too many", n));
   const bool same = std::abs(bytes - static_cast<double>(key.bytes)) < 0.01 * bytes;
   if (n > 0 && (!same || n != static_cast<int>(buckets.all.size())))
     return {.all = equal_buckets(static_cast<double>(key.bytes), n),
@@ -118,18 +123,29 @@ std::string other_exchange(const CaseKey& key) {
 
 double largest(const Buckets& buckets) { return std::ranges::max(buckets.all, {}, &GradientBucket::bytes).bytes; }
 
+/// `text` if it is safe in a command, else `placeholder`: records are not trusted.
+std::string safe_word(const std::string& text, std::string_view placeholder) {
+  const bool safe = !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
+  });
+  return safe ? text : std::string(placeholder);
+}
+
 /// A command that measures the sizes of these buckets.
 std::string command_for(const Run& run, const CaseKey& key, const Buckets& buckets) {
-  const auto up_to = std::bit_ceil(std::max(static_cast<std::uint64_t>(largest(buckets)), mebibyte)) / mebibyte;
-  const std::string sizes = fmt::format("allreduce -b 8 -e {}M -d {} --backend {}", up_to, *key.type, key.backend);
-  if (const auto& simulation = run.head.simulation) {
-    const auto chosen = simulation->settings.find("smpi/allreduce");
-    const std::string algorithm =
-        chosen == simulation->settings.end() ? "" : fmt::format("--cfg smpi/allreduce:{} ", chosen->second);
-    return fmt::format("busbar-bench-sim --platform {} -np {} {}{}", simulation->platform_file, key.ranks, algorithm,
-                       sizes);
-  }
-  return fmt::format("mpirun -np {} busbar-bench {}", key.ranks, sizes);
+  constexpr double most_bytes = 0x1p60;
+  const auto bytes = static_cast<std::uint64_t>(std::min(largest(buckets), most_bytes));
+  const std::string sizes =
+      fmt::format("allreduce -b 8 -e {}M -d {} --backend {}", std::bit_ceil(std::max(bytes, mebibyte)) / mebibyte,
+                  safe_word(*key.type, "TYPE"), safe_word(key.backend, "NAME"));
+  const auto& simulation = run.head.simulation;
+  if (!simulation) return fmt::format("mpirun -np {} busbar-bench {}", key.ranks, sizes);
+  const auto chosen = simulation->settings.find("smpi/allreduce");
+  const std::string algorithm = chosen == simulation->settings.end()
+                                    ? ""
+                                    : fmt::format("--cfg smpi/allreduce:{} ", safe_word(chosen->second, "NAME"));
+  return fmt::format("busbar-bench-sim --platform {} -np {} {}{}", safe_word(simulation->platform_file, "FILE"),
+                     key.ranks, algorithm, sizes);
 }
 
 Span exposed(const Buckets& buckets, const std::vector<Span>& times, double backward_s) {
@@ -145,6 +161,7 @@ Span exposed(const Buckets& buckets, const std::vector<Span>& times, double back
 std::optional<PredictedExchange> predicted_exchange(const Buckets& buckets, const AllreduceTimes& times,
                                                     const CaseRecord& c) {
   PredictedExchange p{.buckets = buckets.all.size(),
+                      .confidence = times.confidence,
                       .source = times.source,
                       .buckets_from = buckets.from,
                       .sure = !buckets.assumed && times.hosts_known};
@@ -161,7 +178,7 @@ std::optional<PredictedExchange> predicted_exchange(const Buckets& buckets, cons
         {.value = share * call->time_s.value, .low = share * call->time_s.low, .high = share * call->time_s.high});
   }
   // Only the last micro-batch's backward pass has a bucket to send.
-  const double backward_s = c.training->split->backward_s / c.key.training->micro_batches;
+  const double backward_s = c.training->split->backward_s / std::max(1, c.key.training->micro_batches);
   p.exposed_s = exposed(buckets, calls, backward_s);
   p.exposed_free_s = exposed(buckets, without_latency, backward_s);
   p.sure = p.sure && p.total_s.high <= vague * p.total_s.low;

@@ -20,6 +20,7 @@ struct PredictedExchange {
   predict::Span exposed_s;  ///< what a step waits for if each bucket starts as soon as it is ready: the best schedule
                             ///< of these buckets
   predict::Span exposed_free_s;  ///< the same if calls had no latency
+  double confidence = 0.95;      ///< of the limits
   std::string source;            ///< of the times, as text
   std::string buckets_from;      ///< of the buckets and of when they are ready, as text
   bool sure = true;              ///< sizes were measured at the very ranks and hosts, and buckets are known

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/core.h>
 
@@ -188,9 +187,11 @@ Certainty certainty_of(Cause cause, const Pair& p) {
 }
 
 /// The interval of a part whose values at the limits of the exchange are these; empty if they do not differ.
-std::optional<Interval> interval_of(double value, double low, double high) {
-  if (low == high) return std::nullopt;
-  return Interval{.low = std::min({value, low, high}), .high = std::max({value, low, high}), .confidence = 0.95};
+std::optional<Interval> interval_of(double value, double low, double high, const Pair& p) {
+  const auto& x = p.here.exchange.predicted;
+  if (low == high || !x) return std::nullopt;
+  return Interval{
+      .low = std::min({value, low, high}), .high = std::max({value, low, high}), .confidence = x->confidence};
 }
 
 bool of_network(Cause c) { return c == Cause::latency || c == Cause::bandwidth || c == Cause::overlap; }
@@ -200,10 +201,10 @@ std::vector<Part> parts_of(const Pair& p) {
   std::vector<Part> parts;
   for (std::size_t i = 0; i + 1 < causes; ++i) {
     const auto cause = static_cast<Cause>(i);
-    if (of_network(cause) != p.network() && (of_network(cause) || cause == Cause::exchange)) continue;
+    if ((of_network(cause) || cause == Cause::exchange) && of_network(cause) != p.network()) continue;
     parts.push_back({.cause = cause,
                      .loss_s = value[i],
-                     .interval_s = interval_of(value[i], low[i], high[i]),
+                     .interval_s = interval_of(value[i], low[i], high[i], p),
                      .certainty = certainty_of(cause, p),
                      .from = from_text(cause, p)});
   }
@@ -213,15 +214,13 @@ std::vector<Part> parts_of(const Pair& p) {
 /// What remains of the loss. Its interval is the widest by those of the loss and of the parts.
 Part rest_of(const ScaleLosses& s) {
   Part rest{.loss_s = s.loss_s, .from = "the loss minus all other parts"};
-  Interval wide{.low = s.loss_s, .high = s.loss_s, .confidence = 0.95};
-  if (const auto& e = s.efficiency_interval)
-    wide = {.low = s.step_s * (1 - e->high), .high = s.step_s * (1 - e->low), .confidence = e->confidence};
+  rest.interval_s = s.loss_interval_s();
   for (const Part& part : s.parts) {
     rest.loss_s -= part.loss_s;
-    wide.low -= part.interval_s ? part.interval_s->high : part.loss_s;
-    wide.high -= part.interval_s ? part.interval_s->low : part.loss_s;
+    if (!rest.interval_s) continue;
+    rest.interval_s->low -= part.interval_s ? part.interval_s->high : part.loss_s;
+    rest.interval_s->high -= part.interval_s ? part.interval_s->low : part.loss_s;
   }
-  if (s.efficiency_interval) rest.interval_s = wide;
   return rest;
 }
 
@@ -273,7 +272,9 @@ ScaleLosses losses_at(const Experiment& e, const Step& here, const Step& base) {
   return s;
 }
 
-bool divisible(const CaseRecord& c) { return c.training->split && c.training->split->step_s > 0 && c.time_s; }
+bool divisible(const CaseRecord& c) {
+  return c.training->split && c.training->split->step_s > 0 && c.time_s.value_or(0) > 0;
+}
 
 /// Why the losses of a training are not divided; empty if they are.
 std::string problem_of(const Experiment& e) {
@@ -300,6 +301,13 @@ TrainingLosses losses_of_training(const std::vector<Run>& runs, const std::strin
 }
 
 }  // namespace
+
+std::optional<Interval> ScaleLosses::loss_interval_s() const {
+  if (!efficiency_interval) return std::nullopt;
+  return Interval{.low = step_s * (1 - efficiency_interval->high),
+                  .high = step_s * (1 - efficiency_interval->low),
+                  .confidence = efficiency_interval->confidence};
+}
 
 std::vector<TrainingLosses> losses_of(const std::vector<Run>& runs) {
   std::vector<TrainingLosses> all;

@@ -59,6 +59,8 @@ struct ScaleLosses {
   Exchange exchange;
   std::vector<std::string> notes;  ///< on what is unexplained
 
+  /// From the interval of the efficiency.
+  [[nodiscard]] std::optional<Interval> loss_interval_s() const;
   /// A time of a step as a share of efficiency: 0.01 is a per cent point.
   [[nodiscard]] double points(double seconds) const { return seconds / step_s; }
 };

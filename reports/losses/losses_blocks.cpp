@@ -33,13 +33,6 @@ std::string interval_ms(const std::optional<Interval>& i) {
   return i ? fmt::format("{} to {}", ms(i->low), ms(i->high)) : "-";
 }
 
-/// The interval of the loss, from that of the efficiency.
-std::optional<Interval> of_loss(const ScaleLosses& s) {
-  const auto& e = s.efficiency_interval;
-  if (!e) return std::nullopt;
-  return Interval{.low = s.step_s * (1 - e->high), .high = s.step_s * (1 - e->low), .confidence = e->confidence};
-}
-
 /// Causes that round to nothing are left out, but never what is unexplained.
 bool shown(const Part& part) { return part.cause == Cause::unexplained || ms(part.loss_s) != ms(0); }
 
@@ -51,9 +44,9 @@ Table causes_table(const ScaleLosses& s) {
                       {"ms per step", ColumnKind::number},
                       {"% points", ColumnKind::number},
                       {"certainty", ColumnKind::name},
-                      {"ms, 95 %", ColumnKind::number}},
+                      {"interval, ms", ColumnKind::number}},
           .rows = {}};
-  const auto loss = of_loss(s);
+  const auto loss = s.loss_interval_s();
   const bool intervals = loss || std::ranges::any_of(s.parts, [](const Part& p) { return p.interval_s.has_value(); });
   const auto add_row = [&](std::string_view what, double seconds, std::string_view certainty, const auto& interval) {
     t.rows.push_back({std::string(what), ms(seconds), points(s, seconds), std::string(certainty),

@@ -414,6 +414,33 @@ TEST(Losses, SayWhyTheyAreNotDivided) {
   EXPECT_EQ(only(runs).exchange.problem, "the optimiser is sharded: its exchange is reduce-scatter and allgather");
 }
 
+TEST(Losses, PutNoTextOfARecordIntoACommand) {
+  busbar::Run run = training(computing(exchange_s));
+  for (CaseRecord& c : run.cases) c.key.backend = "mpi; rm -rf /";
+  const std::vector<busbar::Run> runs{run};
+  EXPECT_EQ(only(runs).exchange.to_run, "mpirun -np 4 busbar-bench allreduce -b 8 -e 128M -d fp32 --backend NAME");
+}
+
+TEST(Losses, RefuseImpossibleRecords) {
+  busbar::Run run = training(computing(exchange_s));
+  run.cases[1].training->buckets = 2'000'000'000;
+  const std::vector<busbar::Run> many{run, allreduces(4)};
+  EXPECT_EQ(only(many).exchange.problem, "2000000000 reductions per step are too many");
+  run = training(computing(exchange_s));
+  for (CaseRecord& c : run.cases) c.key.bytes = UINT64_MAX;
+  const std::vector<busbar::Run> large{run, allreduces(4)};
+  EXPECT_FALSE(only(large).exchange.predicted);
+  run = training(computing(exchange_s));
+  for (CaseRecord& c : run.cases) {
+    c.key.collective = "resnet18";
+    c.key.training->image = INT32_MAX;
+    c.key.training->micro_batches = 0;
+  }
+  const std::vector<busbar::Run> image{run, allreduces(4)};
+  const ScaleLosses s = only(image);
+  EXPECT_NEAR(sum(s), s.loss_s, 1e-12);
+}
+
 TEST(Losses, AreShownWithTheirSources) {
   const std::vector<busbar::Run> runs{training(computing(exchange_s)), allreduces(4)};
   const auto losses = losses_of(runs);
