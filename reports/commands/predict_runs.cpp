@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -18,6 +20,8 @@
 #include "reports/predict/from_simulation.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/training.hpp"
+#include "reports/predict/what_if/variant_blocks.hpp"
+#include "reports/predict/what_if/what_if.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/text/text.hpp"
 
@@ -28,9 +32,12 @@ struct PredictOptions {
   std::vector<std::string> files;
   std::vector<std::string> nodes, sizes, simulated, network;
   fit::SweepOptions sweeps;
-  std::string library{fit::library_of_record}, launch_spread = "10", allowance = "0", confidence = "95";
+  std::string library{fit::library_of_record}, launch_spread = "10", allowance = "0", confidence = "95",
+                                               topology = "unknown";
   bool training = false;
   std::string line_rate, latency = "0us", gradients, overlap, model, fusion, first_bucket;
+  std::vector<std::string> what_if;
+  std::string price;
   std::string out, format = "text";
 };
 
@@ -48,18 +55,47 @@ double launch_spread(const PredictOptions& o) { return parse_percent("--launch-s
 
 double confidence(const PredictOptions& o) { return parse_percent("--confidence", o.confidence, 50, 99.99); }
 
-/// Reads the given fit, or fits the given records. `flag` is for messages.
-fit::Fit fit_of(const std::vector<std::string>& files, const PredictOptions& o, std::string_view flag) {
+std::vector<std::string> topology_words() {
+  constexpr auto words = words_of(predict::Topology{});
+  return {words.begin(), words.end()};
+}
+
+/// The given fit, or one of the given records.
+struct Fitted {
+  std::vector<Run> runs;  ///< empty for a given fit
+  fit::Fit fit;
+};
+
+/// `flag` is for messages.
+Fitted fit_of(const std::vector<std::string>& files, const PredictOptions& o, std::string_view flag) {
   if (std::ranges::any_of(files, names_a_fit)) {
     if (files.size() > 1)
       throw UsageError(fmt::format("{}: one fit (.json), or records (.jsonl) and folders of them", flag));
     if (o.library != fit::library_of_record)
       throw UsageError("--library: only with records: a fit has been made by a library already; give it to busbar fit");
-    return fit::read_fit(files.front());
+    return {.runs = {}, .fit = fit::read_fit(files.front())};
   }
   fit::SweepOptions sweeps = o.sweeps;
   sweeps.library = fit::parse_library(o.library);
-  return fit::fit_runs(report::load(report::record_files(files), Detail::figures), sweeps, launch_spread(o));
+  Fitted fitted{.runs = report::load(report::record_files(files), Detail::figures), .fit = {}};
+  fitted.fit = fit::fit_runs(fitted.runs, sweeps, launch_spread(o));
+  return fitted;
+}
+
+std::vector<predict::Change> changes_of(const PredictOptions& o) {
+  std::vector<predict::Change> all;
+  for (const std::string& text : o.what_if) {
+    all.push_back(predict::parse_change(text));
+    if (std::ranges::count(all, all.back().name, &predict::Change::name) > 1)
+      throw UsageError(fmt::format("--what-if: '{}' is given twice", text));
+  }
+  if (!all.empty() && !o.simulated.empty())
+    throw UsageError("--what-if: not with --simulated; simulate the changed machine instead (busbar platform)");
+  return all;
+}
+
+std::optional<expected::LineRate> line_rate(const PredictOptions& o) {
+  return o.line_rate.empty() ? std::nullopt : std::optional(expected::parse_line_rate(o.line_rate));
 }
 
 /// Throws UsageError if measured runs are simulated or vice versa: a simulation must never pass as a measurement.
@@ -87,14 +123,22 @@ predict::Prediction predict_simulated(const PredictOptions& o, const predict::Fr
   return predict_by_simulation(runs.measured, runs.simulated, o.sweeps, launch_spread(o), asked);
 }
 
+predict::Prediction predict_fitted(const PredictOptions& o, const predict::FromFitOptions& asked) {
+  const Fitted fitted = fit_of(o.files, o, "FILE");
+  predict::Prediction p = predict_from(fitted.fit, asked);
+  if (!p.series.empty())
+    add_variants(p, changes_of(o), fitted.fit, asked, predict::known_network(line_rate(o), fitted.runs));
+  return p;
+}
+
 predict::Prediction predict_collectives(const PredictOptions& o) {
   predict::FromFitOptions asked{.nodes = nodes_of(o),
                                 .sizes = {},
                                 .confidence = confidence(o),
-                                .allowance = parse_percent("--allowance", o.allowance, 0, 10000)};
+                                .allowance = parse_percent("--allowance", o.allowance, 0, 10000),
+                                .contention = {.topology = predict::parse_topology(o.topology)}};
   for (const std::string& text : o.sizes) asked.sizes.push_back(parse_size("--sizes", text));
-  predict::Prediction p =
-      o.simulated.empty() ? predict_from(fit_of(o.files, o, "FILE"), asked) : predict_simulated(o, asked);
+  predict::Prediction p = o.simulated.empty() ? predict_fitted(o, asked) : predict_simulated(o, asked);
   if (p.series.empty())
     throw Error(p.left_out.empty() ? "nothing to predict from: no case of these records can be fitted"
                                    : fmt::format("nothing is predicted: {}", p.left_out.front()));
@@ -138,16 +182,19 @@ predict::Prediction predict_training_over_network(const PredictOptions& o) {
   asked.fusion = fusion_of(o);
   fit::Fit fit;
   if (!o.network.empty()) {
-    fit = fit_of(o.network, o, "--network");
+    fit = fit_of(o.network, o, "--network").fit;
     asked.network.fitted = &allreduce_of(fit);
   } else if (o.line_rate.empty()) {
     throw UsageError(
         "--training: say what gradients cross: --line-rate 100gbe, --network FILE for measured allreduces, or "
         "--simulated RECORDS of the same training");
   } else {
-    asked.network.rate = expected::parse_line_rate(o.line_rate);
+    asked.network.rate = line_rate(o);
   }
-  return predict_trainings(report::load(report::record_files(o.files), Detail::figures), asked);
+  const auto runs = report::load(report::record_files(o.files), Detail::figures);
+  predict::Prediction p = predict_trainings(runs, asked);
+  add_variants(p, changes_of(o), runs, asked, predict::known_network(line_rate(o), runs));
+  return p;
 }
 
 predict::Prediction predict_training_by_simulation(const PredictOptions& o) {
@@ -169,27 +216,47 @@ std::string prediction_json(const predict::Prediction& p) {
   return json_of(p).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+predict::Prediction prediction_of(const PredictOptions& o) {
+  const auto changes = changes_of(o);  // wrong values first
+  const auto price = o.price.empty() ? std::nullopt : std::optional(predict::parse_price("--price", o.price));
+  predict::Prediction p = o.training ? predict_training(o) : predict_collectives(o);
+  set_prices(p, price, changes);
+  return p;
+}
+
 Exit predict_files(const PredictOptions& o) {
-  const predict::Prediction p = o.training ? predict_training(o) : predict_collectives(o);
+  const predict::Prediction p = prediction_of(o);
   if (!o.out.empty()) write_whole(o.out, prediction_json(p), "-o");
   if (o.format == "json") {
     fmt::print("{}", prediction_json(p));
     return Exit::ok;
   }
-  const report::Document document{
+  report::Document document{
       .title = "busbar predict",
       .summary = "Predicted figures: nothing here was measured at these scales.",
       .chapters = {{.name = "assumptions", .title = "What is assumed", .blocks = assumption_blocks(p)},
                    {.name = "figures", .title = "What follows", .blocks = figure_blocks(p)}}};
+  if (auto blocks = variant_tables(p); !blocks.empty())
+    document.chapters.push_back({.name = "what-if", .title = "What if", .blocks = std::move(blocks)});
   print_document(document, o.format);
   return Exit::ok;
+}
+
+void add_what_if_options(CommandLine& line, PredictOptions& o) {
+  line.begin_group("What-if");
+  line.add("--what-if", &o.what_if,
+           "also predict a changed machine: one or more of nics=2, line-rate=400Gb/s, latency=1us, gpus-per-node=4, "
+           "algorithm=tree, price=12.5, with commas between; repeat for more machines",
+           {.name = "CHANGES", .single = true, .common = true});
+  line.add("--price", &o.price, "price of a node for an hour, to compare costs: 12.5 or '12.5 EUR'", {.name = "PRICE"});
+  line.begin_group("");
 }
 
 void add_training_options(CommandLine& line, PredictOptions& o) {
   line.begin_group("Training");
   line.add("--training", &o.training, "predict the rate and efficiency of training", {.common = true});
   line.add("--line-rate,--interconnect", &o.line_rate,
-           "--training: network bandwidth per node: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s",
+           "network bandwidth per node, for --training and --what-if: 100gbe, 200Gb/s, 12.5GB/s, 8x200Gb/s",
            {.name = "RATE", .common = true});
   line.add("--latency", &o.latency, "--line-rate: latency between nodes, e.g. 2us", {.name = "TIME", .common = true});
   line.add("--network", &o.network, "--training: allreduces that exchange gradients: a fit (busbar fit -o), or records",
@@ -238,11 +305,14 @@ extern const Command predict_runs{
       line.add("--allowance", &o->allowance,
                "extra margin on the upper bound, for effects that no measured scale shows",
                {.name = "PERCENT", .common = true});
+      line.add("--topology", &o->topology, "network between the nodes, which tells how far links are shared",
+               {.name = "TOPOLOGY", .choices = topology_words()});
       line.add("--confidence", &o->confidence, "confidence level of intervals", {.name = "PERCENT"});
       line.add("--simulated", &o->simulated,
                "simulated records of measured and larger scales, to be scaled by the measured ones",
                common_value(file_value));
       add_training_options(line, *o);
+      add_what_if_options(line, *o);
       line.add("-o,--out", &o->out, "write the prediction as JSON, for busbar report --predict",
                common_value(file_value));
       add_format(line, o->format);
@@ -251,7 +321,8 @@ extern const Command predict_runs{
           "0 predicted; 1 the records allow no prediction; 2 wrong use, or a file cannot be read; 4 a file cannot be "
           "written.";
       line.examples = {"busbar predict n2.jsonl n8.jsonl --nodes 128,256 -o prediction.json",
-                       "busbar predict --training one.jsonl --nodes 2,4 --line-rate 100gbe"};
+                       "busbar predict --training one.jsonl --nodes 2,4 --line-rate 100gbe",
+                       "busbar predict fit.json --nodes 8 --line-rate 100gbe --what-if line-rate=25gbe"};
       return [o] { return predict_files(*o); };
     },
 };

@@ -24,11 +24,11 @@ CeilingResult by_facts(const CeilingInput& p) {
     return missing_ceiling("the record does not describe all nodes; give the rate with --line-rate");
   if (const auto* why = std::get_if<std::string>(&p.machine.network))
     return missing_ceiling(*why + "; give the rate with --line-rate");
-  const auto& [rate, source] = std::get<NodeNetwork>(p.machine.network);
-  return full_at(p, rate.GBps,
+  const auto& network = std::get<NodeNetwork>(p.machine.network);
+  return full_at(p, network.rate.GBps,
                  {.what = network_ceiling_name,
-                  .overhead = rate.overhead,
-                  .source = fmt::format("{}; {:.2f} GB/s of data each way", source, rate.GBps)});
+                  .overhead = network.rate.overhead,
+                  .source = fmt::format("{}; {:.2f} GB/s of data each way", network.source, network.rate.GBps)});
 }
 
 /// A rate given by the user overrides the record's facts.

@@ -112,11 +112,12 @@ std::variant<std::vector<Nic>, Unusable> socket_nics(const Host& h, const Device
 
 /// Sums the rates. NICs of one kind share an entry, "2 x 200 Gbit/s InfiniBand (mlx5_0, mlx5_1)", joined by " and ".
 NodeNetwork sum_of_rates(const std::vector<Nic>& nics) {
-  NodeNetwork sum;
+  NodeNetwork sum{.nics = static_cast<int>(nics.size())};
   std::vector<std::string> overheads;
   for (std::size_t i = 0; i < nics.size(); ++i) {
     const Nic& first = nics[i];
     sum.rate.GBps += first.rate.GBps;
+    sum.raw_GBps += first.raw_Gbps / 8;
     if (std::ranges::find(overheads, first.rate.overhead) == overheads.end()) overheads.push_back(first.rate.overhead);
     const auto alike = [&](const Nic& n) { return n.kind == first.kind && n.raw_Gbps == first.raw_Gbps; };
     if (std::find_if(nics.begin(), nics.begin() + static_cast<std::ptrdiff_t>(i), alike) !=

@@ -12,6 +12,8 @@ namespace busbar::expected {
 /// Network capacity of a node in one direction, from the record's facts.
 struct NodeNetwork {
   DataRate rate;
+  double raw_GBps = 0;  ///< before protocol overhead
+  int nics = 0;
   std::string source;  ///< "2 x 200 Gbit/s InfiniBand (mlx5_0, mlx5_1)"; slowest_network() prefixes the host
 };
 

@@ -103,7 +103,8 @@ Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double a
           .assumed_spread = assumed_spread};
   for (Sweep& sweep : found.all) {
     SweepFit one{.sweep = std::move(sweep)};
-    one.regions = regions(one.sweep, assumed_spread);
+    one.setups = setups_of(one.sweep);
+    one.regions = regions(one.sweep, one.setups, assumed_spread);
     if (one.regions.empty()) one.problem = fmt::format("fewer than {} sizes, or no curve fits", fewest_sizes);
     fit.sweeps.push_back(std::move(one));
   }

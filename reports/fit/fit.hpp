@@ -21,6 +21,7 @@ struct SweepFit {
   std::vector<Region> regions;  ///< by ascending size; if empty, `problem` gives the reason
   std::vector<ByMessage> by_message;
   std::string problem;
+  std::vector<NcclSetup> setups;  ///< setups_of(sweep); not part of a fit file, which has what they follow from
 };
 
 struct Fit {

@@ -98,7 +98,8 @@ void check_sweep(const Sweep& s) {
 }  // namespace
 
 void to_json(Json& j, const Observation& o) {
-  j = {{"launch", o.launch}, {"scale", o.scale}, {"bytes", o.bytes}, {"time_s", o.time_s}, {"choice", o.choice}};
+  j = {{"launch", o.launch}, {"scale", o.scale},   {"bytes", o.bytes},
+       {"time_s", o.time_s}, {"choice", o.choice}, {"reported", o.reported}};
 }
 
 void from_json(const Json& j, Observation& o) {
@@ -107,6 +108,7 @@ void from_json(const Json& j, Observation& o) {
   read(j, "bytes", o.bytes);
   read(j, "time_s", o.time_s);
   read(j, "choice", o.choice);
+  read(j, "reported", o.reported);
 }
 
 void to_json(Json& j, const SweepFit& f) {
@@ -119,6 +121,7 @@ void from_json(const Json& j, SweepFit& f) {
   read(j, "by_message", f.by_message);
   read(j, "problem", f.problem);
   check_sweep(f.sweep);
+  f.setups = setups_of(f.sweep);
   check_regions(f.regions, f.sweep);
   for (const ByMessage& b : f.by_message) {
     report::require(!b.regions.empty(), "an algorithm has no region");

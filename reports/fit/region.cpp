@@ -212,29 +212,18 @@ std::optional<Terms> terms_of(std::string_view collective, std::string_view algo
   return a == nullptr ? std::nullopt : std::optional(terms_of(*a, scale, bytes));
 }
 
-std::vector<NcclSetup> setups_of(const Sweep& sweep) {
-  if (sweep.library == no_library) return {};
-  if (sweep.backend != "nccl" || sweep.collective != "allreduce" || sweep.level != between_nodes) return {};
-  double most_GBps = 0;
-  for (const Observation& o : sweep.points) {
-    const double factor = 2 * (o.scale.ranks - 1.0) / o.scale.ranks;
-    most_GBps = std::max(most_GBps, factor * static_cast<double>(o.bytes) / o.time_s * 1e-9);
-  }
-  return nccl_setups(most_GBps);
-}
-
 std::optional<Prior> prior_of_call(const Sweep& sweep) {
   if (sweep.backend != "nccl" || sweep.library == no_library) return std::nullopt;
   return Prior{.term = 0, .value = 8e-6, .spread = 0.2};
 }
 
-std::vector<Region> regions(const Sweep& sweep, double assumed_spread) {
+std::vector<Region> regions(const Sweep& sweep, const std::vector<NcclSetup>& setups, double assumed_spread) {
   auto algorithms = algorithms_of(sweep.kind == CaseKind::collective ? sweep.collective : "", sweep.backend);
   if (algorithms.empty()) algorithms = {&unknown_algorithm};
   return cut({.algorithms = std::move(algorithms),
               .assumed_spread = assumed_spread,
               .log_count = log_of_count(sweep.points),
-              .setups = setups_of(sweep),
+              .setups = setups,
               .call = prior_of_call(sweep)},
              sweep.points);
 }

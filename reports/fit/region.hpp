@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reports/fit/least_squares.hpp"
-#include "reports/fit/nccl_model.hpp"
+#include "reports/fit/nccl_setups.hpp"
 #include "reports/fit/sweep.hpp"
 
 namespace busbar::fit {
@@ -43,6 +43,8 @@ struct Region {
   std::vector<std::string> choices;  ///< algorithms as the library reports them
 
   [[nodiscard]] const Curve& best() const { return curves.front(); }
+  /// Whether the times lie around the best curve: within a factor of 1.5, as root mean square of logarithms.
+  [[nodiscard]] bool is_described() const { return rms <= 0.4; }
 };
 
 [[nodiscard]] bool has_curve(const Region&, std::string_view algorithm);
@@ -54,15 +56,11 @@ inline constexpr double least_weight = 0.01;
 
 /// Splits a sweep into regions, by ascending size, to minimise the sum of BICs, by dynamic programming. Empty with
 /// fewer than `fewest_sizes` sizes. `assumed_spread` applies if launches provide fewer than three degrees of freedom.
-/// Sources: G. Schwarz: Estimating the Dimension of a Model, 1978 (BIC); N. Zhang, D. Siegmund: A Modified Bayes
-/// Information Criterion with Applications to the Analysis of Comparative Genomic Hybridization Data, 2007 (a cut
-/// counts as three parameters, since its place is chosen); R. Bellman, R. Roth: Curve Fitting by Segmented Straight
-/// Lines, 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
-[[nodiscard]] std::vector<Region> regions(const Sweep&, double assumed_spread);
-
-/// What NCCL may have chosen by in this sweep; empty for other libraries and collectives, where it has one algorithm,
-/// and for no_library.
-[[nodiscard]] std::vector<NcclSetup> setups_of(const Sweep&);
+/// Set-ups: setups_of(sweep). Sources: G. Schwarz: Estimating the Dimension of a Model, 1978 (BIC); N. Zhang, D.
+/// Siegmund: A Modified Bayes Information Criterion with Applications to the Analysis of Comparative Genomic
+/// Hybridization Data, 2007 (a cut counts as three parameters, since its place is chosen); R. Bellman, R. Roth: Curve
+/// Fitting by Segmented Straight Lines, 1969; R. Kass, A. Raftery: Bayes Factors, 1995 (weights).
+[[nodiscard]] std::vector<Region> regions(const Sweep&, const std::vector<NcclSetup>&, double assumed_spread);
 
 /// What a call costs before its first message, where that is known of the library; not for no_library. NCCL: 6.6 to 8.4
 /// us in its own model (baseLat of src/graph/tuning.cc, versions 2.18 to 2.30); seen in calls of 0 bytes: 7.4 to 9.1 us

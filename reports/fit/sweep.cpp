@@ -81,7 +81,8 @@ void add_case(Sweep& sweep, const std::string& run_name, const CaseRecord& c) {
                           .bytes = c.key.bytes,
                           .time_s = *c.time_s,
                           .told = told,
-                          .choice = choice});
+                          .choice = choice,
+                          .reported = c.choice.has_value()});
 }
 
 /// Of a new launch: what differs from earlier ones is unknown.

@@ -23,6 +23,7 @@ struct Observation {
   double time_s = 0;                ///< > 0
   const Algorithm* told = nullptr;  ///< as reported by the library or requested; null: unknown
   std::string choice;               ///< the same as text, "ring/simple"; empty: unknown
+  bool reported = false;            ///< by the library
 };
 
 /// All times that one set of curves can be fitted to: one collective on one level, measured the same way, with the same

@@ -45,13 +45,13 @@ std::vector<std::string> assumptions_of_one_scale(const fit::Fit& fit) {
 }
 
 /// "tree up to 64 KiB, ring from 4 MiB": where nearly all set-ups agree. `nodes`: as many ranks on each as measured.
-std::string choices_at(const SweepFit& f, const std::vector<fit::NcclSetup>& setups, int nodes) {
+std::string choices_at(const SweepFit& f, int nodes) {
   constexpr double nearly_all = 0.95;
   const Scale scale{.ranks = static_cast<int>(std::lround(nodes * f.sweep.points.front().scale.per_node())),
                     .nodes = nodes};
   std::optional<std::uint64_t> last_tree, first_ring;
   for (const fit::Observation& o : f.sweep.points) {
-    const double tree = share_of_choice(setups, "tree", scale, o.bytes);
+    const double tree = share_of_choice(f.setups, "tree", scale, o.bytes);
     if (tree >= nearly_all) last_tree = o.bytes;
     if (tree <= 1 - nearly_all && !first_ring) first_ring = o.bytes;
   }
@@ -60,29 +60,68 @@ std::string choices_at(const SweepFit& f, const std::vector<fit::NcclSetup>& set
       first_ring ? fmt::format("{} a ring from {}", last_tree ? "," : "", format_size(*first_ring)) : "");
 }
 
+/// "version 2.21.5 on Hopper GPUs, with all numbers of channels that this bandwidth may be of".
+std::string inputs_of_model(const SweepFit& f) {
+  std::set<std::string> gpus;
+  bool with_nvls = false;
+  for (const fit::NcclSetup& setup : f.setups) {
+    std::string generation(name(setup.gpus));
+    generation.front() = static_cast<char>(generation.front() - 'a' + 'A');
+    gpus.insert(generation);
+    with_nvls = with_nvls || setup.nvls.channels > 0;
+  }
+  const std::string version = f.sweep.library.empty()
+                                  ? "all versions since 2.18"
+                                  : "version " + f.sweep.library.substr(f.sweep.library.find(' ') + 1);
+  return fmt::format("{} on {} GPUs, with all {}numbers of channels that this bandwidth may be of{}", version,
+                     fmt::join(gpus, " or "), f.sweep.cpu.empty() ? "processors and " : "",
+                     with_nvls ? " (a tree may be that of NVLS)" : "");
+}
+
 /// What NCCL's model says of the allreduces that will be predicted; once for equal texts.
 std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const std::vector<int>& predicted) {
   std::set<std::string> all;
   for (const SweepFit& f : fit.sweeps) {
-    const auto setups = fit::setups_of(f.sweep);
-    if (setups.empty()) continue;
+    if (f.setups.empty()) continue;
     std::set<int> nodes(predicted.begin(), predicted.end());
     for (const Scale& s : f.sweep.scales()) nodes.insert(s.nodes);
     std::vector<std::string> choices;
-    for (const int n : nodes) choices.push_back(choices_at(f, setups, n));
+    for (const int n : nodes) choices.push_back(choices_at(f, n));
     all.insert(
-        fmt::format("NCCL's own model, with all versions, processors and numbers of channels that this bandwidth "
-                    "may be of, chooses for an allreduce: {}. Between these sizes set-ups differ, and so do the "
-                    "weights of scenarios.",
-                    fmt::join(choices, "; ")));
+        fmt::format("NCCL's own model, {}, chooses for an allreduce: {}. Between these sizes set-ups differ, and "
+                    "so do the weights of scenarios.",
+                    inputs_of_model(f), fmt::join(choices, "; ")));
   }
   return {all.begin(), all.end()};
+}
+
+std::string contention_text(Topology topology) {
+  switch (topology) {
+    case Topology::single_switch:
+      return "A single switch, as given: nodes share no links, so intervals allow for no contention.";
+    case Topology::fat_tree:
+      return "A fat tree with as many links up as down, as given: intervals allow for half of the contention that "
+             "public "
+             "logs show, since fixed routes collide there too. \"alone up to\": the upper limit without other jobs.";
+    case Topology::unknown:
+      return "The topology is unknown (--topology names it), so intervals allow for the contention of links that jobs "
+             "share, as public logs of a dragonfly show it. \"alone up to\": the upper limit without other jobs, which "
+             "no log has tested.";
+    case Topology::tapered_fat_tree:
+    case Topology::dragonfly:
+    case Topology::torus:
+      break;
+  }
+  return fmt::format(
+      "The network is a {}, as given, whose links are shared: intervals allow for the contention that public logs of a "
+      "dragonfly show. \"alone up to\": the upper limit without other jobs, which no log has tested.",
+      text_of(topology));
 }
 
 }  // namespace
 
 std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const std::vector<int>& nodes, double confidence,
-                                            double allowance) {
+                                            double allowance, Topology topology) {
   std::vector<std::string> all = assumptions_of_library(fit, nodes);
   const std::vector<std::string> general{
       fmt::format(
@@ -105,7 +144,9 @@ std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const std::vect
           100 * confidence,
           any_assumed(fit) ? fmt::format(" ({:g} % assumed where launches are too few)", 100 * fit.assumed_spread)
                            : ""),
-      "Not in the data, so not in the figures: other jobs on the network, more switch levels, slow nodes. All of these "
+      contention_text(topology),
+      "Not in the data, so not in the figures: more switch levels, slow nodes, jobs that fill the network. All of "
+      "these "
       "lengthen times."};
   all.insert(all.end(), general.begin(), general.end());
   for (const std::string& text : assumptions_of_one_scale(fit)) all.push_back(text);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reports/fit/fit.hpp"
+#include "reports/predict/contention.hpp"
 
 namespace busbar::predict {
 
@@ -11,8 +12,8 @@ namespace busbar::predict {
 inline constexpr double chance_of_change = 0.5;
 
 /// What predictions from a fit assume, one or two sentences each; first what the library's own model says of the
-/// measured numbers of nodes and those to be predicted. `confidence` and `allowance` as in FromFitOptions.
+/// measured numbers of nodes and those to be predicted. The other arguments as in FromFitOptions.
 [[nodiscard]] std::vector<std::string> assumptions_of_fit(const fit::Fit&, const std::vector<int>& nodes,
-                                                          double confidence, double allowance);
+                                                          double confidence, double allowance, Topology);
 
 }  // namespace busbar::predict

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/statistics/distributions.hpp"
+#include "reports/predict/rising_line.hpp"
 
 namespace busbar::predict {
 namespace {
@@ -17,11 +18,13 @@ constexpr double widest = 20;  ///< maximum half-width of an interval, as a loga
 
 /// What a prediction is off by, beside what the fit knows of itself: standard deviations of the logarithm for
 /// ln(nodes / measured nodes) = 1, growing with its square root. Both ways, since steps and volumes are simpler than
-/// the library is; and upwards, since some protocols and networks get slow on more nodes. So that intervals hold the
-/// times of public logs of 8 and 128 nodes, predicted from fewer (scripts/compare-prediction; docs/predicting.md has
-/// the shares, also with one setting left out of the choice).
+/// the library is; and upwards, since networks get slow on more nodes, above all what a time is bandwidth. (Of
+/// Leonardo, whose nodes share a dragonfly, half of the bandwidth of an allreduce on 256 nodes was lost to other jobs:
+/// D. De Sensi et al.: Exploring GPU-to-GPU Communication, SC 2024; from 8 nodes to 256 a factor of 2.2 here.) So that
+/// intervals hold the times of public logs of 8 and 128 nodes, predicted from fewer (scripts/compare-prediction;
+/// docs/predicting.md has the shares, also with one setting left out of the choice).
 constexpr double model_error = 0.10;
-constexpr double slowdown = 0.18;
+constexpr double slowdown = 0.21, slowdown_of_latency = 0.6 * slowdown;
 
 /// A variance with its degrees of freedom.
 struct Part {
@@ -56,27 +59,12 @@ Place place_of(const SweepFit& f, const Region& region, const Curve& like, const
   return {.region = &at, .curve = &at.best()};
 }
 
-/// Sums of a regression line.
-struct Line {
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-
-  void add(double at, double value) { n += 1, x += at, y += value, xx += at * at, xy += at * value; }
-  /// Empty if there is no slope, or it falls.
-  [[nodiscard]] std::optional<double> value(double at) const {
-    constexpr double least = 1e-9;  // of the spread of x: below it there is one scale
-    const double det = n * xx - x * x;
-    if (!(det > least * n * xx)) return std::nullopt;
-    const double slope = (n * xy - x * y) / det;
-    return slope > 0 ? std::optional((y - slope * x) / n + slope * at) : std::nullopt;
-  }
-};
-
 /// By a line through the times of this size over the algorithm's steps; empty with one scale.
 std::optional<double> by_own_times(const SweepFit& f, const Curve& c, const Scale& scale, std::uint64_t bytes) {
   const auto steps = [&](const Scale& at) {
     return (*terms_of(f.sweep.collective, c.algorithm, at, static_cast<double>(bytes)))[1];
   };
-  Line line;
+  RisingLine line;
   for (const fit::Observation& o : f.sweep.points)
     if (o.bytes == bytes) line.add(steps(o.scale), o.time_s);
   const auto value = line.value(steps(scale));
@@ -116,10 +104,11 @@ void pool_falls(std::vector<double>& values) {
 
 Scale largest_scale(const SweepFit& f) { return f.sweep.scales().back(); }
 
-Distance distance_of(const SweepFit& f, std::string_view algorithm, const Scale& scale) {
+Distance distance_of(const SweepFit& f, std::string_view algorithm, const Scale& scale, const Contention& contention) {
   const auto pieces = [&](const Scale& at) { return pieces_of(f.sweep.collective, algorithm, at); };
   return {.nodes = std::max(1.0, static_cast<double>(scale.nodes) / largest_scale(f).nodes),
-          .messages = std::max(1.0, pieces(scale) / pieces(largest_scale(f)))};
+          .messages = std::max(1.0, pieces(scale) / pieces(largest_scale(f))),
+          .shared = share_of_slowdown(contention, f.sweep.collective, algorithm)};
 }
 
 const Region& region_of(const std::vector<Region>& regions, std::uint64_t bytes) {
@@ -136,21 +125,23 @@ Span span_around(double time_s, const Terms& x, const Curve& c, const Region& re
   const Part fitted{.variance = own, .degrees = c.degrees};
   const Part launches{.variance = std::pow(region.launches.value, 2), .degrees = region.launches.degrees};
   const Part model{.variance = model_error * model_error * std::log(distance.nodes)};
-  const Part slower{.variance = slowdown * slowdown * std::log(distance.messages)};
+  const double bandwidth = std::min(1.0, x[2] * c.coefficients[2] / time_s);
+  const double slower_by = distance.shared * std::lerp(slowdown_of_latency, slowdown, bandwidth);
+  const Part slower{.variance = slower_by * slower_by * std::log(distance.messages)};
   return {.value = time_s,
           .low = time_s / std::exp(half_width({fitted, launches, model}, confidence)),
           .high = time_s * std::exp(half_width({fitted, launches, model, slower}, confidence))};
 }
 
 std::optional<Span> extrapolate(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
-                                std::uint64_t bytes, double confidence) {
+                                std::uint64_t bytes, const Contention& contention, double confidence) {
   const auto x = terms_of(f.sweep.collective, c.algorithm, scale, static_cast<double>(bytes));
   const Place at = place_of(f, region, c, scale, bytes);
   double time_s = x ? dot(*x, at.curve->coefficients) : 0;
   if (!(time_s > 0)) return std::nullopt;
   if (const auto own = at.curve == &c ? by_own_times(f, c, scale, bytes) : std::nullopt)
     time_s *= std::pow(*own / time_s, share_of_own_times(f, c, bytes));
-  return span_around(time_s, *x, *at.curve, *at.region, distance_of(f, c.algorithm, scale), confidence);
+  return span_around(time_s, *x, *at.curve, *at.region, distance_of(f, c.algorithm, scale, contention), confidence);
 }
 
 std::vector<double> falls_of(const std::vector<Predicted>& by_size) {

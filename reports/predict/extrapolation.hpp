@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/fit/fit.hpp"
+#include "reports/predict/contention.hpp"
 #include "reports/predict/prediction.hpp"
 
 /// Times of fitted curves at scales that were not measured.
@@ -18,15 +19,17 @@ namespace busbar::predict {
 struct Distance {
   double nodes = 1;
   double messages = 1;  ///< that the algorithm splits a size into
+  double shared = 1;    ///< share_of_slowdown
 };
 
-[[nodiscard]] Distance distance_of(const fit::SweepFit&, std::string_view algorithm, const fit::Scale&);
+[[nodiscard]] Distance distance_of(const fit::SweepFit&, std::string_view algorithm, const fit::Scale&,
+                                   const Contention&);
 
 /// The region that contains a size, else the nearest one.
 [[nodiscard]] const fit::Region& region_of(const std::vector<fit::Region>&, std::uint64_t bytes);
 
 /// The interval for a new launch around a time of a curve, whose terms are `x`. It grows with the number of nodes
-/// beyond those measured, and upwards also with that of messages.
+/// beyond those measured, and upwards also with that of messages, by as much as bandwidth counts in the time.
 [[nodiscard]] Span span_around(double time_s, const fit::Terms& x, const fit::Curve&, const fit::Region&,
                                const Distance&, double confidence);
 
@@ -34,7 +37,8 @@ struct Distance {
 /// is that of their length; where most of the time is latency, it passes through the times that this size took at each
 /// measured scale. Empty if the collective has no such algorithm, or the curve no time there.
 [[nodiscard]] std::optional<Span> extrapolate(const fit::SweepFit&, const fit::Region&, const fit::Curve&,
-                                              const fit::Scale&, std::uint64_t bytes, double confidence);
+                                              const fit::Scale&, std::uint64_t bytes, const Contention&,
+                                              double confidence);
 
 /// How far each time, as a logarithm, is below that of the size before it; 0 if it is not. `by_size`: of one scale, by
 /// ascending size.

@@ -12,6 +12,7 @@
 #include "core/base/units.hpp"
 #include "reports/predict/assumptions.hpp"
 #include "reports/predict/extrapolation.hpp"
+#include "reports/predict/naive.hpp"
 #include "reports/predict/readings.hpp"
 
 namespace busbar::predict {
@@ -26,7 +27,7 @@ constexpr double trust_in_model = 0.75;
 
 /// With one measured scale, the share of a call's time that grows with steps is unknown: returns both extremes.
 std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
-                                           double bytes, double confidence) {
+                                           double bytes, const FromFitOptions& o) {
   const auto here = terms_of(f.sweep.collective, c.algorithm, scale, bytes);
   const auto there = terms_of(f.sweep.collective, c.algorithm, largest_scale(f), bytes);
   std::vector<Reading> all;
@@ -37,17 +38,18 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
     const Terms x{more_steps, 0, (*here)[2]};
     const double time_s = dot(x, c.coefficients);
     if (time_s > 0)
-      all.push_back({.what = fmt::format("{}, {}", c.algorithm, text),
-                     .time_s = span_around(time_s, x, c, region, distance_of(f, c.algorithm, scale), confidence),
-                     .weight = c.weight / 2});
+      all.push_back(
+          {.what = fmt::format("{}, {}", c.algorithm, text),
+           .time_s = span_around(time_s, x, c, region, distance_of(f, c.algorithm, scale, o.contention), o.confidence),
+           .weight = c.weight / 2});
   }
   return all;
 }
 
 std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
-                                 double bytes, double confidence) {
-  if (!c.step_known) return readings_of_one_scale(f, region, c, scale, bytes, confidence);
-  const auto time_s = extrapolate(f, region, c, scale, static_cast<std::uint64_t>(bytes), confidence);
+                                 double bytes, const FromFitOptions& o) {
+  if (!c.step_known) return readings_of_one_scale(f, region, c, scale, bytes, o);
+  const auto time_s = extrapolate(f, region, c, scale, static_cast<std::uint64_t>(bytes), o.contention, o.confidence);
   if (!time_s) return {};
   return {{.what = c.algorithm, .time_s = *time_s, .weight = c.weight}};
 }
@@ -59,7 +61,7 @@ std::string after_switch(std::string_view algorithm) {
 /// Predicts the fastest other algorithm, with the call, step and byte costs of the best curve. At the largest measured
 /// scale the library did not choose it, so it is assumed to be no faster there. Empty if none is faster at this scale.
 std::optional<Reading> faster_after_switch(const SweepFit& f, const Region& region, double best_s, const Scale& scale,
-                                           double bytes, double confidence) {
+                                           double bytes, const FromFitOptions& o) {
   const Curve& best = region.best();
   const auto time_of = [&](std::string_view algorithm, const Scale& at) {
     const auto x = terms_of(f.sweep.collective, algorithm, at, bytes);
@@ -74,38 +76,70 @@ std::optional<Reading> faster_after_switch(const SweepFit& f, const Region& regi
     if (!(time_s > 0) || time_s >= best_s || (fastest && fastest->time_s.value <= time_s)) continue;
     Terms x = *terms_of(f.sweep.collective, a->name, scale, bytes);
     for (double& term : x) term *= slower;
-    fastest = Reading{.what = after_switch(a->name),
-                      .time_s = span_around(time_s, x, best, region, distance_of(f, a->name, scale), confidence),
-                      .weight = chance_of_change};
+    fastest = Reading{
+        .what = after_switch(a->name),
+        .time_s = span_around(time_s, x, best, region, distance_of(f, a->name, scale, o.contention), o.confidence),
+        .weight = chance_of_change};
   }
   return fastest;
 }
 
 /// As NCCL's model tells: the chance of a switch, and how times at this scale and at the largest measured one compare.
-std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region,
-                                       const std::vector<fit::NcclSetup>& setups, const Scale& scale, double bytes,
-                                       double confidence) {
+std::optional<Reading> switch_by_model(const SweepFit& f, const Region& region, const Scale& scale, double bytes,
+                                       const FromFitOptions& o) {
   const Curve& best = region.best();
   const std::string_view other = best.algorithm == "ring" ? "tree" : "ring";
   const Scale largest = largest_scale(f);
-  const auto change = nccl_change(setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
+  const auto change = nccl_change(f.setups, best.algorithm, largest, other, scale, static_cast<std::uint64_t>(bytes));
   auto x = terms_of(f.sweep.collective, best.algorithm, largest, bytes);
   const double chance = trust_in_model * change.chance;
   if (!x || has_curve(region, other) || chance < fit::least_weight) return std::nullopt;
   for (double& term : *x) term *= change.ratio;
   const double time_s = dot(*x, best.coefficients);
   if (!(time_s > 0)) return std::nullopt;
-  return Reading{.what = after_switch(other),
-                 .time_s = span_around(time_s, *x, best, region, distance_of(f, other, scale), confidence),
-                 .weight = chance};
+  return Reading{
+      .what = after_switch(other),
+      .time_s = span_around(time_s, *x, best, region, distance_of(f, other, scale, o.contention), o.confidence),
+      .weight = chance};
 }
 
 /// Another algorithm than that of the largest measured scale, if the library may change to it.
 std::optional<Reading> changed(const SweepFit& f, const Region& region, double best_s, const Scale& scale, double bytes,
-                               double confidence) {
-  const auto setups = fit::setups_of(f.sweep);
-  return setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, confidence)
-                        : switch_by_model(f, region, setups, scale, bytes, confidence);
+                               const FromFitOptions& o) {
+  return f.setups.empty() ? faster_after_switch(f, region, best_s, scale, bytes, o)
+                          : switch_by_model(f, region, scale, bytes, o);
+}
+
+/// Why no curve leads to other scales, or to a size there; empty if one does.
+std::string why_no_curve(const SweepFit& f, std::optional<std::uint64_t> bytes) {
+  if (f.regions.empty()) return f.problem.empty() ? "no curve fits" : f.problem;
+  if (f.sweep.kind != CaseKind::collective) return "a pair cannot be scaled";
+  if (f.sweep.level != fit::between_nodes) return "measured on one node: the network between nodes is unknown";
+  if (bytes && (*bytes < f.regions.front().first || *bytes > f.regions.back().last))
+    return fmt::format("{} is outside the measured sizes, {} to {}", format_size(*bytes),
+                       format_size(f.regions.front().first), format_size(f.regions.back().last));
+  if (bytes && f.sweep.scales().size() > 1 && !region_of(f.regions, *bytes).best().step_known)
+    return fmt::format("at {} the cost of a step is unknown", format_size(*bytes));
+  return {};
+}
+
+/// Whether or not the curves describe the measured times.
+std::optional<Predicted> predict_by_curves(const SweepFit& f, const Scale& scale, std::uint64_t bytes,
+                                           const FromFitOptions& o) {
+  if (!why_no_curve(f, bytes).empty()) return std::nullopt;
+  const Region& region = region_of(f.regions, bytes);
+  const auto size = static_cast<double>(bytes);
+  Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
+  for (const Curve& c : region.curves)
+    std::ranges::move(readings_of(f, region, c, scale, size, o), std::back_inserter(p.readings));
+  if (p.readings.empty()) return std::nullopt;
+  const bool may_change = !o.fixed_algorithm && region.best().step_known && scale.ranks > largest_scale(f).ranks;
+  if (auto other = !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o)) {
+    for (Reading& r : p.readings) r.weight *= 1 - other->weight;
+    p.readings.push_back(*std::move(other));
+  }
+  p.time_s = together(p.readings, o.confidence, o.allowance);
+  return p;
 }
 
 std::vector<std::uint64_t> measured_sizes(const SweepFit& f) {
@@ -121,18 +155,23 @@ std::vector<Predicted> all_sizes_at(const SweepFit& f, const Scale& scale, const
   sizes.insert(o.sizes.begin(), o.sizes.end());
   std::vector<Predicted> all;
   for (const std::uint64_t bytes : sizes)
-    if (auto p = predict_one(f, scale, bytes, o)) all.push_back(*std::move(p));
+    if (auto p = predict_by_curves(f, scale, bytes, o)) all.push_back(*std::move(p));
   return all;
 }
 
-std::vector<Predicted> only_requested(std::vector<Predicted> all, const FromFitOptions& o) {
-  if (!o.sizes.empty())
-    std::erase_if(all, [&](const Predicted& p) { return std::ranges::find(o.sizes, p.bytes) == o.sizes.end(); });
+bool asked_for(std::uint64_t bytes, const FromFitOptions& o) {
+  return o.sizes.empty() || std::ranges::find(o.sizes, bytes) != o.sizes.end();
+}
+
+/// Without sizes that were not requested, and without those that no curve describes.
+std::vector<Predicted> only_requested(std::vector<Predicted> all, const SweepFit& f, const FromFitOptions& o) {
+  std::erase_if(
+      all, [&](const Predicted& p) { return !asked_for(p.bytes, o) || !region_of(f.regions, p.bytes).is_described(); });
   return all;
 }
 
 std::vector<Predicted> fitted_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
-  return only_requested(all_sizes_at(f, scale, o), o);
+  return only_requested(all_sizes_at(f, scale, o), f, o);
 }
 
 /// At the largest measured scale, for each prediction: the same size, or the size whose messages are as long.
@@ -147,7 +186,7 @@ std::vector<Predicted> at_largest(const SweepFit& f, const std::vector<Predicted
     };
     const double bytes = static_cast<double>(p.bytes) * (same_message ? message(p.scale) / message(largest) : 1);
     const auto within = std::clamp(static_cast<std::uint64_t>(bytes), f.regions.front().first, f.regions.back().last);
-    if (auto one = predict_one(f, largest, within, o)) found.push_back(*std::move(one));
+    if (auto one = predict_by_curves(f, largest, within, o)) found.push_back(*std::move(one));
   }
   return found;
 }
@@ -158,7 +197,7 @@ std::vector<Predicted> predicted_at(const SweepFit& f, const Scale& scale, const
   std::vector<Predicted> all = all_sizes_at(f, scale, o);
   const auto same_size = at_largest(f, all, false, o), same_message = at_largest(f, all, true, o);
   if (scale.nodes <= largest_scale(f).nodes || same_size.size() != all.size() || same_message.size() != all.size())
-    return only_requested(std::move(all), o);
+    return only_requested(std::move(all), f, o);
   for (std::size_t i = 0; i < all.size(); ++i)
     for (double Span::* const limit : {&Span::low, &Span::value, &Span::high})
       all[i].time_s.*limit = std::max(all[i].time_s.*limit, same_size[i].time_s.*limit);
@@ -166,44 +205,56 @@ std::vector<Predicted> predicted_at(const SweepFit& f, const Scale& scale, const
   std::ranges::transform(falls, falls_of(same_message), falls.begin(),
                          [](double a, double b) { return std::max(a, b); });
   limit_falls(all, falls);
-  return only_requested(std::move(all), o);
+  return only_requested(std::move(all), f, o);
 }
 
 }  // namespace
 
 std::string why_not(const SweepFit& f, std::optional<std::uint64_t> bytes) {
-  if (f.regions.empty()) return f.problem.empty() ? "no curve fits" : f.problem;
-  if (f.sweep.kind != CaseKind::collective) return "a pair cannot be scaled";
-  if (f.sweep.level != fit::between_nodes) return "measured on one node: the network between nodes is unknown";
-  if (bytes && (*bytes < f.regions.front().first || *bytes > f.regions.back().last))
-    return fmt::format("{} is outside the measured sizes, {} to {}", format_size(*bytes),
-                       format_size(f.regions.front().first), format_size(f.regions.back().last));
-  if (bytes && f.sweep.scales().size() > 1 && !region_of(f.regions, *bytes).best().step_known)
-    return fmt::format("at {} the cost of a step is unknown", format_size(*bytes));
-  return {};
+  std::string why = why_no_curve(f, bytes);
+  if (!why.empty() || !bytes) return why;
+  const Region& region = region_of(f.regions, *bytes);
+  return region.is_described() ? "" : not_described(region);
 }
 
 std::optional<Predicted> predict_one(const SweepFit& f, const Scale& scale, std::uint64_t bytes,
                                      const FromFitOptions& o) {
-  if (!why_not(f, bytes).empty()) return std::nullopt;
-  const Region& region = region_of(f.regions, bytes);
-  const auto size = static_cast<double>(bytes);
-  Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
-  for (const Curve& c : region.curves)
-    std::ranges::move(readings_of(f, region, c, scale, size, o.confidence), std::back_inserter(p.readings));
-  if (p.readings.empty()) return std::nullopt;
-  const bool may_change = region.best().step_known && scale.ranks > largest_scale(f).ranks;
-  if (auto other =
-          !may_change ? std::nullopt : changed(f, region, p.readings.front().time_s.value, scale, size, o.confidence)) {
-    for (Reading& r : p.readings) r.weight *= 1 - other->weight;
-    p.readings.push_back(*std::move(other));
-  }
-  p.time_s = together(p.readings, o.confidence, o.allowance);
-  return p;
+  return why_not(f, bytes).empty() ? predict_by_curves(f, scale, bytes, o) : std::nullopt;
+}
+
+/// Beside other jobs, and with the upper limits that hold without them.
+std::vector<Predicted> with_both_limits(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
+  std::vector<Predicted> all = predicted_at(f, scale, o);
+  FromFitOptions alone = o;
+  alone.contention.traffic = Traffic::alone;
+  const std::vector<Predicted> others = predicted_at(f, scale, alone);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].alone_high_s = std::min(all[i].time_s.high, others[i].time_s.high);
+  return all;
+}
+
+std::vector<Naive> naive_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
+  std::vector<Naive> all;
+  for (const std::uint64_t bytes : measured_sizes(f))
+    if (asked_for(bytes, o) && !region_of(f.regions, bytes).is_described()) all.push_back(naive_time(f, scale, bytes));
+  return all;
+}
+
+/// Why sizes of a sweep are not predicted, each reason once.
+std::vector<std::string> reasons_of_sizes(const SweepFit& f, const FromFitOptions& o) {
+  std::vector<std::string> all;
+  const auto add = [&all](const std::string& why) {
+    if (!why.empty() && std::ranges::find(all, why) == all.end()) all.push_back(why);
+  };
+  for (const std::uint64_t bytes : o.sizes) add(why_not(f, bytes));
+  if (o.sizes.empty())
+    for (const Region& region : f.regions)
+      if (!region.is_described()) add(not_described(region));
+  return all;
 }
 
 Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
-  Prediction all{.assumptions = assumptions_of_fit(fit, o.nodes, o.confidence, o.allowance),
+  Prediction all{.assumptions = assumptions_of_fit(fit, o.nodes, o.confidence, o.allowance, o.contention.topology),
                  .confidence = o.confidence};
   for (const SweepFit& f : fit.sweeps) {
     const auto leave_out = [&](const std::string& why) {
@@ -213,20 +264,21 @@ Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
       leave_out(why);
       continue;
     }
-    for (const std::uint64_t bytes : o.sizes)
-      if (const std::string why = why_not(f, bytes); !why.empty()) leave_out(why);
+    for (const std::string& why : reasons_of_sizes(f, o)) leave_out(why);
     Series series = series_of(f.sweep);
     for (const Scale& scale : f.sweep.scales())
       std::ranges::move(fitted_at(f, scale, o), std::back_inserter(series.fitted));
     for (const int nodes : o.nodes) {
       const double ranks = nodes * f.sweep.points.front().scale.per_node();
-      if (ranks > most_ranks)
+      if (ranks > most_ranks) {
         leave_out(fmt::format("{} have more than {:.0f} ranks", plural(nodes, "node"), most_ranks));
-      else
-        std::ranges::move(predicted_at(f, {.ranks = static_cast<int>(std::lround(ranks)), .nodes = nodes}, o),
-                          std::back_inserter(series.predicted));
+        continue;
+      }
+      const Scale scale{.ranks = static_cast<int>(std::lround(ranks)), .nodes = nodes};
+      std::ranges::move(with_both_limits(f, scale, o), std::back_inserter(series.predicted));
+      std::ranges::move(naive_at(f, scale, o), std::back_inserter(series.naive));
     }
-    if (!series.predicted.empty()) all.series.push_back(std::move(series));
+    if (!series.predicted.empty() || !series.naive.empty()) all.series.push_back(std::move(series));
   }
   return all;
 }

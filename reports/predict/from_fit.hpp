@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/fit/fit.hpp"
+#include "reports/predict/contention.hpp"
 #include "reports/predict/prediction.hpp"
 
 namespace busbar::predict {
@@ -15,6 +16,8 @@ struct FromFitOptions {
   std::vector<std::uint64_t> sizes;  ///< bytes; empty: all measured sizes
   double confidence = 0.95;
   double allowance = 0;  ///< 0.2 raises the upper limit of times by 20 %, for effects that no measured scale shows
+  Contention contention;
+  bool fixed_algorithm = false;  ///< the library does not switch to a faster algorithm
 };
 
 /// Predicts one call at a scale. Empty if the fit does not allow it; why_not() gives the reason.

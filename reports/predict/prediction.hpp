@@ -30,7 +30,8 @@ struct Reading {
 struct Predicted {
   fit::Scale scale;
   std::uint64_t bytes = 0;
-  Span time_s;  ///< weighted mean of the readings' logarithms, and the union of their intervals
+  Span time_s;  ///< weighted mean of the readings' logarithms, and an interval that holds their mixture
+  std::optional<double> alone_high_s;  ///< upper limit if no other job uses the network; empty: not distinguished
   std::vector<Reading> readings;
 };
 
@@ -41,6 +42,14 @@ struct Measured {
   std::string launch;
 };
 
+/// A time by a simple rule, for a size that no curve describes: it has no interval.
+struct Naive {
+  fit::Scale scale;
+  std::uint64_t bytes = 0;
+  double time_s = 0;
+  std::string rule;  ///< "a line over log2(nodes)", "as on 8 nodes"
+};
+
 /// A collective in one environment.
 struct Series {
   std::string name;        ///< "allreduce, setting=3, ..."
@@ -48,6 +57,7 @@ struct Series {
   std::vector<Measured> measured;
   std::vector<Predicted> predicted;  ///< sorted by scale, then size
   std::vector<Predicted> fitted;     ///< the same curves at the measured scales
+  std::vector<Naive> naive;          ///< in place of predictions, sorted like them
 };
 
 /// The prediction under one assumption about a training: gradient type and overlap.
@@ -65,12 +75,21 @@ struct PredictedTraining {
 };
 
 struct TrainingSeries {
-  std::string name;  ///< "resnet50, VM"
-  std::string unit;  ///< "images/s"
+  std::string name;        ///< "resnet50, VM"
+  std::string unit;        ///< "images/s"
+  bool simulated = false;  ///< what is called measured
   fit::Scale baseline;
   double baseline_samples_per_s = 0;
   std::size_t equal_readings = 1;  ///< readings that neither request nor record prefers; the others are alternatives
   std::vector<PredictedTraining> predicted;
+};
+
+/// The same figures for a changed machine. Its intervals are no narrower than those of the machine as it is.
+struct Variant {
+  std::string name;                       ///< "nics=2, line-rate=400Gb/s"
+  std::optional<double> price;            ///< per node and hour, in Prediction::currency
+  std::vector<Series> series;             ///< named as in the prediction; predicted figures only
+  std::vector<TrainingSeries> trainings;  ///< likewise
 };
 
 struct Prediction {
@@ -79,6 +98,9 @@ struct Prediction {
   double confidence = 0.95;
   std::vector<Series> series;
   std::vector<TrainingSeries> trainings;
+  std::vector<Variant> variants;  ///< of the machine
+  std::optional<double> price;    ///< of the machine as it is, per node and hour
+  std::string currency;           ///< of prices; may be empty
 };
 
 /// GB/s, by the collective's bus factor (nccl-tests, doc/PERFORMANCE.md). `low` corresponds to the longest time.

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "reports/predict/readings.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
@@ -27,35 +28,46 @@ std::string readings_text(const std::vector<Reading>& readings) {
   return text;
 }
 
-/// "42.6 to 92.5 ms", "789 us to 1.2 ms".
-std::string between(double low_s, double high_s) {
-  std::string low = format_duration(low_s);
-  const std::string high = format_duration(high_s);
-  const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
-  if (unit(low) == unit(high)) low.resize(low.find(' '));
-  return low + " to " + high;
-}
-
 /// "128 x 4": nodes and ranks per node.
 std::string prediction_text(const fit::Scale& s) { return fmt::format("{} x {:g}", s.nodes, s.per_node()); }
 
+/// The upper limit without other jobs on the network; "-" if it is the same, to the digits shown.
+std::string alone_text(const Predicted& p) {
+  const std::string high = format_duration(p.time_s.high);
+  const std::string alone = format_duration(p.alone_high_s.value_or(p.time_s.high));
+  return alone == high ? "-" : alone;
+}
+
 Table table_of(const Series& s, double confidence) {
   const std::string interval = fmt::format("{:g} %", 100 * confidence);
+  const bool both = std::ranges::any_of(s.predicted, [](const Predicted& p) { return alone_text(p) != "-"; });
   Table t{.title = "Predicted: " + s.name,
-          .columns = {{"nodes x ranks", number},
-                      {"size", number},
-                      {"time", number},
-                      {interval, number},
-                      {"busbw GB/s", number},
-                      {interval, number},
-                      {"from (weight)", ColumnKind::text}},
+          .columns = {{"nodes x ranks", number}, {"size", number}, {"time", number}, {interval, number}},
           .rows = {}};
+  if (both) t.columns.push_back({"alone up to", number});
+  t.columns.insert(t.columns.end(), {{"busbw GB/s", number}, {interval, number}, {"from (weight)", ColumnKind::text}});
   for (const Predicted& p : s.predicted) {
     const Span bus = busbw_GBps(s, p);
-    t.rows.push_back({prediction_text(p.scale), format_size(p.bytes), format_duration(p.time_s.value),
-                      between(p.time_s.low, p.time_s.high), report::bandwidth(bus.value),
-                      report::bandwidth(bus.low) + " to " + report::bandwidth(bus.high), readings_text(p.readings)});
+    std::vector<std::string> cells{prediction_text(p.scale), format_size(p.bytes), format_duration(p.time_s.value),
+                                   between(p.time_s.low, p.time_s.high)};
+    if (both) cells.push_back(alone_text(p));
+    cells.insert(cells.end(),
+                 {report::bandwidth(bus.value), report::bandwidth(bus.low) + " to " + report::bandwidth(bus.high),
+                  readings_text(p.readings)});
+    t.rows.push_back(std::move(cells));
   }
+  t.folded = t.rows.size() > 24;
+  return t;
+}
+
+/// Times by simple rules, for sizes that are not predicted.
+Table naive_table(const Series& s) {
+  Table t{.title =
+              "Not predicted, since no curve describes these sizes: " + s.name + ". By simple rules, without intervals",
+          .columns = {{"nodes x ranks", number}, {"size", number}, {"time", number}, {"rule", ColumnKind::text}},
+          .rows = {}};
+  for (const Naive& n : s.naive)
+    t.rows.push_back({prediction_text(n.scale), format_size(n.bytes), format_duration(n.time_s), n.rule});
   t.folded = t.rows.size() > 24;
   return t;
 }
@@ -67,6 +79,8 @@ std::string against(double predicted, const std::optional<double>& measured) {
 bool one_rank_a_node(const TrainingSeries& s) {
   return std::ranges::all_of(s.predicted, [](const PredictedTraining& p) { return p.scale.ranks == p.scale.nodes; });
 }
+
+std::string_view origin_of(const TrainingSeries& s) { return s.simulated ? "simulated" : "measured"; }
 
 std::string scale_text(const TrainingSeries& s, const fit::Scale& scale) {
   return one_rank_a_node(s) ? std::to_string(scale.nodes) : prediction_text(scale);
@@ -86,7 +100,7 @@ std::vector<std::string> cells_of(const TrainingSeries& s, const PredictedTraini
 
 std::vector<std::string> cells_of(const TrainingSeries& s, const fit::Scale& scale, double measured) {
   return {scale_text(s, scale),
-          "measured",
+          std::string(origin_of(s)),
           fmt::format("{:.2f}", measured),
           "-",
           report::percent(std::optional(efficiency(s, scale, measured))),
@@ -116,7 +130,7 @@ Table table_of(const TrainingSeries& s, double confidence) {
 
 /// The other readings: one row each, one column per number of nodes.
 Table other_readings(const TrainingSeries& s) {
-  Table t{.title = fmt::format("Other scenarios: {}, in brackets the difference from measured", s.unit),
+  Table t{.title = fmt::format("Other scenarios: {}, in brackets the difference from {}", s.unit, origin_of(s)),
           .columns = {{"assumed", ColumnKind::text}},
           .rows = {}};
   for (const PredictedTraining& p : s.predicted) t.columns.push_back({plural(p.scale.nodes, "node"), number});
@@ -146,7 +160,10 @@ std::vector<Block> assumption_blocks(const Prediction& p) {
 
 std::vector<Block> figure_blocks(const Prediction& p) {
   std::vector<Block> all;
-  for (const Series& s : p.series) all.emplace_back(table_of(s, p.confidence));
+  for (const Series& s : p.series) {
+    if (!s.predicted.empty()) all.emplace_back(table_of(s, p.confidence));
+    if (!s.naive.empty()) all.emplace_back(naive_table(s));
+  }
   for (const TrainingSeries& s : p.trainings) {
     if (s.predicted.empty()) continue;
     all.emplace_back(table_of(s, p.confidence));

@@ -10,6 +10,7 @@
 
 #include "core/base/units.hpp"
 #include "core/statistics/log_ratio.hpp"
+#include "reports/predict/axes.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
@@ -82,43 +83,6 @@ Mark mark_of(const At& p, std::size_t line, double x, const Span& value) {
        p.measured ? "-" : fmt::format("{} to {}", format_duration(p.time_s.low), format_duration(p.time_s.high))},
       {"busbw", report::bandwidth(p.busbw.value) + " GB/s"}};
   return m;
-}
-
-/// Range of the marks and their intervals.
-Range extent(const Plot& plot) {
-  Range all{.low = plot.marks.front().value, .high = plot.marks.front().value};
-  for (const Mark& m : plot.marks) {
-    all.low = std::min({all.low, m.value, m.interval ? m.interval->low : m.value});
-    all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
-  }
-  return all;
-}
-
-PlotAxis log_axis(std::string title, Range range, const report::Ticks& ticks, double margin) {
-  return {.title = std::move(title),
-          .domain = {range.low / margin, range.high * margin},
-          .logarithmic = true,
-          .ticks = ticks};
-}
-
-Range x_extent(const Plot& plot) {
-  const auto [low, high] = std::ranges::minmax(plot.marks, {}, &Mark::x);
-  return {low.x, high.x};
-}
-
-PlotAxis count_axis(const std::string& title, const Plot& plot) {
-  const Range range = x_extent(plot);
-  return log_axis(title, range, report::doubling_ticks({range.low / 1.12, range.high * 1.12}), 1.12);
-}
-
-PlotAxis size_axis(const Plot& plot) {
-  const Range range = x_extent(plot);
-  return log_axis("size", range, report::size_ticks(range), 1.3);
-}
-
-PlotAxis value_axis(const Plot& plot, Quantity q) {
-  const Range range = extent(plot);
-  return log_axis(std::string(report::title(q)), range, report::value_ticks(range, q), 1.25);
 }
 
 /// Draws time and busbw of the points over `x`; `key` chooses the line.

@@ -20,7 +20,12 @@ constexpr auto fields(const Reading*) {
 }
 constexpr auto fields(const Predicted*) {
   return std::tuple(std::pair("scale", &Predicted::scale), std::pair("bytes", &Predicted::bytes),
-                    std::pair("time_s", &Predicted::time_s), std::pair("readings", &Predicted::readings));
+                    std::pair("time_s", &Predicted::time_s), std::pair("alone_high_s", &Predicted::alone_high_s),
+                    std::pair("readings", &Predicted::readings));
+}
+constexpr auto fields(const Naive*) {
+  return std::tuple(std::pair("scale", &Naive::scale), std::pair("bytes", &Naive::bytes),
+                    std::pair("time_s", &Naive::time_s), std::pair("rule", &Naive::rule));
 }
 constexpr auto fields(const Measured*) {
   return std::tuple(std::pair("scale", &Measured::scale), std::pair("bytes", &Measured::bytes),
@@ -29,7 +34,7 @@ constexpr auto fields(const Measured*) {
 constexpr auto fields(const Series*) {
   return std::tuple(std::pair("name", &Series::name), std::pair("collective", &Series::collective),
                     std::pair("measured", &Series::measured), std::pair("predicted", &Series::predicted),
-                    std::pair("fitted", &Series::fitted));
+                    std::pair("fitted", &Series::fitted), std::pair("naive", &Series::naive));
 }
 constexpr auto fields(const TrainingReading*) {
   return std::tuple(std::pair("what", &TrainingReading::what), std::pair("exchange_s", &TrainingReading::exchange_s),
@@ -42,11 +47,15 @@ constexpr auto fields(const PredictedTraining*) {
                     std::pair("readings", &PredictedTraining::readings));
 }
 constexpr auto fields(const TrainingSeries*) {
-  return std::tuple(std::pair("name", &TrainingSeries::name), std::pair("unit", &TrainingSeries::unit),
-                    std::pair("baseline", &TrainingSeries::baseline),
-                    std::pair("baseline_samples_per_s", &TrainingSeries::baseline_samples_per_s),
-                    std::pair("equal_readings", &TrainingSeries::equal_readings),
-                    std::pair("predicted", &TrainingSeries::predicted));
+  return std::tuple(
+      std::pair("name", &TrainingSeries::name), std::pair("unit", &TrainingSeries::unit),
+      std::pair("simulated", &TrainingSeries::simulated), std::pair("baseline", &TrainingSeries::baseline),
+      std::pair("baseline_samples_per_s", &TrainingSeries::baseline_samples_per_s),
+      std::pair("equal_readings", &TrainingSeries::equal_readings), std::pair("predicted", &TrainingSeries::predicted));
+}
+constexpr auto fields(const Variant*) {
+  return std::tuple(std::pair("name", &Variant::name), std::pair("price", &Variant::price),
+                    std::pair("series", &Variant::series), std::pair("trainings", &Variant::trainings));
 }
 
 namespace {
@@ -73,11 +82,17 @@ void check_series(const Series& s) {
     check_scale(m.scale);
     report::require(m.bytes > 0 && positive(m.time_s), "a measured point has no size or no time");
   }
+  for (const Naive& n : s.naive) {
+    check_scale(n.scale);
+    report::require(n.bytes > 0 && positive(n.time_s), "a naive time has no size or is not positive");
+  }
   for (const auto* some : {&s.predicted, &s.fitted}) {
     for (const Predicted& p : *some) {
       check_scale(p.scale);
       report::require(p.bytes > 0, "a predicted point has no size");
       check_span(p.time_s);
+      report::require(!p.alone_high_s || (*p.alone_high_s >= p.time_s.value && *p.alone_high_s <= p.time_s.high),
+                      "an upper limit without other jobs is not between the figure and that with them");
       for (const Reading& r : p.readings) check_span(r.time_s);
     }
   }
@@ -101,12 +116,23 @@ void check_training(const TrainingSeries& t) {
   }
 }
 
+void check_price(const std::optional<double>& price) {
+  report::require(!price || (*price > 0 && *price <= 1e9), "a price is not positive");
+}
+
+void check_variant(const Variant& v) {
+  for (const Series& s : v.series) check_series(s);
+  for (const TrainingSeries& t : v.trainings) check_training(t);
+  check_price(v.price);
+}
+
 }  // namespace
 
 Json json_of(const Prediction& p) {
-  return {{"format", format.name},   {"version", format.version},  {"assumptions", p.assumptions},
-          {"left_out", p.left_out},  {"confidence", p.confidence}, {"series", p.series},
-          {"trainings", p.trainings}};
+  return {{"format", format.name},    {"version", format.version},  {"assumptions", p.assumptions},
+          {"left_out", p.left_out},   {"confidence", p.confidence}, {"series", p.series},
+          {"trainings", p.trainings}, {"variants", p.variants},     {"price", p.price},
+          {"currency", p.currency}};
 }
 
 Prediction parse_prediction(std::string_view text, std::string_view file) {
@@ -117,9 +143,14 @@ Prediction parse_prediction(std::string_view text, std::string_view file) {
     read(j, "confidence", p.confidence);
     read(j, "series", p.series);
     read(j, "trainings", p.trainings);
+    read(j, "variants", p.variants);
+    read(j, "price", p.price);
+    read(j, "currency", p.currency);
     report::require(p.confidence > 0 && p.confidence < 1, "its confidence is not between 0 and 1");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
+    for (const Variant& v : p.variants) check_variant(v);
+    check_price(p.price);
   });
   return p;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/units.hpp"
 #include "core/statistics/distributions.hpp"
 
 namespace busbar::predict {
@@ -48,6 +49,14 @@ Span together(const std::vector<Reading>& readings, double confidence, double al
   all.low = std::min(all.low, all.value);
   all.high = std::max(all.high, all.value) * (1 + allowance);
   return all;
+}
+
+std::string between(double low_s, double high_s) {
+  std::string low = format_duration(low_s);
+  const std::string high = format_duration(high_s);
+  const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
+  if (unit(low) == unit(high)) low.resize(low.find(' '));
+  return low + " to " + high;
 }
 
 Series series_of(const fit::Sweep& sweep) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <string>
 #include <vector>
 
 #include "reports/fit/sweep.hpp"
@@ -12,6 +13,9 @@ namespace busbar::predict {
 /// with equal parts below and above. Each half of a reading's interval (of the same confidence) stands for a normal
 /// distribution of the logarithm. The upper end is raised by the fraction `allowance`. Requires at least one reading.
 [[nodiscard]] Span together(const std::vector<Reading>& readings, double confidence, double allowance);
+
+/// "42.6 to 92.5 ms", "789 us to 1.2 ms".
+[[nodiscard]] std::string between(double low_s, double high_s);
 
 /// The measured times, without predictions yet.
 [[nodiscard]] Series series_of(const fit::Sweep&);

@@ -97,6 +97,7 @@ struct Subject {
   const Experiment* experiment = nullptr;
   const CaseRecord* baseline = nullptr;
   Gradients gradients;
+  const Network* measured_over = nullptr;  ///< network of the record
 
   [[nodiscard]] Scale scale_of(const CaseRecord& c) const { return {.ranks = c.key.ranks, .nodes = *c.key.nodes}; }
   [[nodiscard]] double samples_a_step() const {
@@ -116,7 +117,7 @@ TrainingReading training_reading(const Subject& s, const Way& way, const Scale& 
   const Scale base = s.scale_of(*s.baseline);
   const double step_s = *s.baseline->time_s;
   const double base_exposed =
-      exposed(way, buckets, exchange_of(network, base, buckets).value_s, s.gradients.backward * step_s);
+      exposed(way, buckets, exchange_of(*s.measured_over, base, buckets).value_s, s.gradients.backward * step_s);
   const double compute_s = std::max(step_s - base_exposed, 0.05 * step_s);
   const double samples = s.samples_a_step() * scale.ranks / base.ranks;
   const BucketTimes exchange = exchange_of(network, scale, buckets);
@@ -132,11 +133,11 @@ TrainingReading training_reading(const Subject& s, const Way& way, const Scale& 
 }
 
 /// ln(measured / predicted) at the measured scales, except the baseline and `but`, the predicted one.
-std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but, const Network& network) {
+std::vector<double> residuals(const Subject& s, const Way& way, const Scale& but) {
   std::vector<double> all;
   for (const CaseRecord* c : s.experiment->cases) {
     if (c == s.baseline || !c->key.nodes || s.scale_of(*c) == but) continue;
-    const double predicted = training_reading(s, way, s.scale_of(*c), network).samples_per_s.value;
+    const double predicted = training_reading(s, way, s.scale_of(*c), *s.measured_over).samples_per_s.value;
     all.push_back(std::log(c->training->samples_per_s / predicted));
   }
   return all;
@@ -162,7 +163,7 @@ PredictedTraining predict_at(const Subject& s, const Scale& scale, const std::ve
       p.measured_samples_per_s = c->training->samples_per_s;
   for (const Way& way : all_ways) {
     p.readings.push_back(training_reading(s, way, scale, network));
-    widen(p.readings.back().samples_per_s, residuals(s, way, scale, network));
+    widen(p.readings.back().samples_per_s, residuals(s, way, scale));
   }
   return p;
 }
@@ -189,11 +190,11 @@ std::optional<std::string> recorded_overlap(const Experiment& e) {
 
 /// Throws UsageError if the fitted allreduce ran with another number of ranks on a node, or if one is simulated and the
 /// training is not.
-void check_network(const Network& network, const Subject& s, bool simulated) {
+void check_network(const Network& network, const Subject& s, const std::optional<int>& per_node, bool simulated) {
   if (network.fitted == nullptr) return;
   const fit::Sweep& sweep = network.fitted->sweep;
   const double fitted = sweep.points.front().scale.per_node();
-  const double training = s.scale_of(*s.experiment->cases.back()).per_node();
+  const double training = per_node.value_or(s.scale_of(*s.experiment->cases.back()).per_node());
   if (fitted != training)
     throw UsageError(
         fmt::format("--network: its allreduce ran with {:g} ranks on a node, the training with {:g}; measure one with "
@@ -271,8 +272,11 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
         continue;
       }
       const CaseRecord& baseline = *e.cases.front();
-      const Subject s{.experiment = &e, .baseline = &baseline, .gradients = gradients_of(e, o.model_file, o.fusion)};
-      check_network(o.network, s, is_simulated(runs[e.run].head));
+      const Subject s{.experiment = &e,
+                      .baseline = &baseline,
+                      .gradients = gradients_of(e, o.model_file, o.fusion),
+                      .measured_over = o.measured_over ? &*o.measured_over : &o.network};
+      check_network(o.network, s, o.per_node, is_simulated(runs[e.run].head));
       const std::string type = o.gradients.value_or(s.gradients.type);
       const std::optional<std::string> overlap = o.overlap ? o.overlap : recorded_overlap(e);
       const Ways all_ways = ways(type, overlap);
@@ -285,10 +289,11 @@ Prediction predict_trainings(const std::vector<Run>& runs, const TrainingOptions
         all.assumptions.push_back(text);
       TrainingSeries series{.name = name,
                             .unit = report::rate_unit(*baseline.training),
+                            .simulated = is_simulated(runs[e.run].head),
                             .baseline = s.scale_of(baseline),
                             .baseline_samples_per_s = baseline.training->samples_per_s,
                             .equal_readings = all_ways.equal};
-      const int per_node = e.key().ranks / *e.key().nodes;
+      const int per_node = o.per_node.value_or(e.key().ranks / *e.key().nodes);
       for (const int nodes : o.nodes)
         series.predicted.push_back(predict_at(s, {.ranks = nodes * per_node, .nodes = nodes}, all_ways.all, o.network));
       all.trainings.push_back(std::move(series));

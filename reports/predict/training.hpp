@@ -24,6 +24,8 @@ struct Network {
 struct TrainingOptions {
   std::vector<int> nodes;
   Network network;
+  std::optional<Network> measured_over;  ///< network of the records, if not `network`
+  std::optional<int> per_node;           ///< ranks on a node; empty: as in the record
   std::optional<std::string> gradients;  ///< element type; empty: from the record, else fp32 and fp16
   std::optional<std::string> overlap;    ///< none, buckets, backward; empty: from the record, else none and buckets
   std::optional<FusionLimits> fusion;    ///< empty: from the record, else as PyTorch's

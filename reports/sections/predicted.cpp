@@ -4,6 +4,7 @@
 
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
+#include "reports/predict/what_if/variant_blocks.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar::report {
@@ -24,6 +25,7 @@ std::vector<Block> predicted_blocks(const Material& material) {
     if (auto figure = over_sizes(s)) all.emplace_back(*std::move(figure));
   }
   add(figure_blocks(*prediction));
+  add(variant_blocks(*prediction));
   return all;
 }
 

@@ -97,6 +97,19 @@ endif()
 run_expect(not_over_it RC 2 ERR "-o: prediction.json is one of the files to read"
   COMMAND ${BUSBAR} report ${polaris} --predict prediction.json -o prediction.json)
 
+# The topology narrows the interval upwards. Alone on the network the upper limit is lower.
+run_expect(topology RC 0 OUT "A single switch, as given.*Predicted: allreduce" COMMAND ${BUSBAR} predict fit.json --nodes 540 --sizes 1GiB --topology single-switch)
+if(last_out MATCHES "alone up to")
+  message(FATAL_ERROR "nobody shares the links of a single switch:\n${last_out}")
+endif()
+run_expect(topology_of_platform RC 0 OUT "A fat tree with as many links up as down, as given" COMMAND ${BUSBAR} predict fit.json --nodes 540 --sizes 1GiB --topology fat-tree:2-level)
+run_expect(shared RC 0 OUT "topology is unknown..--topology names it.*Predicted: allreduce.*alone up to.*540 x 4 +1 GiB +[0-9.]+ ms +[0-9.]+ to [0-9.]+ ms +[0-9.]+ ms "
+  COMMAND ${BUSBAR} predict fit.json --nodes 540 --sizes 1GiB)
+run_expect(no_topology RC 2 OUT "^$" ERR "^busbar: --topology: no 'mesh'; there is: unknown, single-switch, [^\n]*\n$" COMMAND ${BUSBAR} predict fit.json --nodes 540 --topology mesh)
+# Times that no curve describes
+run_expect(not_described RC 0 OUT "Not predicted: allgather.*the.model.does.not.describe.128.B.to.128.KiB:.measured.times.are.off.by.a.factor.of.1[.]74.*Not predicted, since no curve describes these sizes:.allgather.* 128 x 4 +1 KiB +[0-9]+ us  a line over log2.nodes."
+  COMMAND ${BUSBAR} predict ${logs}/polaris-n2.all_gather.setting3.jsonl ${logs}/polaris-n8.all_gather.setting3.jsonl --nodes 128)
+
 # A prediction is no record
 run_expect(compare_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR} compare prediction.json ${dell})
 run_expect(show_refuses RC 2 OUT "^$" ERR "prediction.json" COMMAND ${BUSBAR} show prediction.json)

@@ -6,9 +6,11 @@
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
+#include "reports/predict/what_if/change.hpp"
+#include "reports/predict/what_if/variant_blocks.hpp"
 #include "tests/fuzz/require.hpp"
 
-/// Any bytes as a fit and as a prediction: they are refused, or can be shown, predicted from and drawn.
+/// Any bytes as a fit, a prediction and a changed machine: they are refused, or can be shown, predicted from and drawn.
 namespace busbar::fuzz {
 namespace {
 
@@ -26,6 +28,7 @@ void as_prediction(std::string_view text) {
   const predict::Prediction p = predict::parse_prediction(text, "input");
   show(assumption_blocks(p));
   show(figure_blocks(p));
+  show(variant_blocks(p));
   for (const predict::Series& s : p.series) {
     (void)over_nodes(s);
     (void)over_sizes(s);
@@ -33,10 +36,12 @@ void as_prediction(std::string_view text) {
   for (const predict::TrainingSeries& t : p.trainings) (void)over_ranks(t);
 }
 
+void as_change(std::string_view text) { (void)predict::parse_change(text); }
+
 }  // namespace
 
 void check_input(std::string_view text) {
-  for (const auto as : {as_fit, as_prediction}) may_refuse([&] { as(text); });
+  for (const auto as : {as_fit, as_prediction, as_change}) may_refuse([&] { as(text); });
 }
 
 }  // namespace busbar::fuzz

@@ -9,11 +9,15 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/predict/bucket_overlap.hpp"
+#include "reports/predict/contention.hpp"
 #include "reports/predict/extrapolation.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/predict/from_simulation.hpp"
+#include "reports/predict/naive.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/predict/training.hpp"
+#include "reports/predict/what_if/comparison.hpp"
+#include "reports/predict/what_if/what_if.hpp"
 #include "tests/unit/catch_error.hpp"
 
 // Times and rates come from known parameters, which predictions must match.
@@ -181,6 +185,29 @@ TEST(FromFit, KnowsTheCallOfNccl) {
   }
 }
 
+TEST(FromFit, SaysFirstWhatNcclsModelChooses) {
+  Machine machine("tree", {8e-6, 10e-6, 1.0 / 20e9}, 0, 0, 1);
+  busbar::Run run = machine.launch(2, 3, 12);
+  const auto first = [&](const char* library, const char* gpu, const char* cpu) {
+    if (*library != 0) run.head.libraries["nccl"] = library;
+    run.head.hosts = {{.name = "a"}};
+    if (*cpu != 0) run.head.hosts[0].cpu_model = cpu;
+    if (*gpu != 0) run.head.hosts[0].gpus = {{.name = gpu}};
+    for (CaseRecord& c : run.cases) c.key.memory = "device";
+    return predict({run}, {.nodes = {8}, .sizes = {8}}).assumptions.at(0);
+  };
+  EXPECT_TRUE(first("", "", "")
+                  .starts_with("NCCL's own model, all versions since 2.18 on Ampere or Hopper GPUs, with all "
+                               "processors and numbers of channels "
+                               "that this bandwidth may be of, chooses for an allreduce: on 2 nodes a tree up to "))
+      << first("", "", "");
+  EXPECT_TRUE(
+      first("2.28.3", "NVIDIA H100 80GB HBM3", "Intel(R) Xeon(R) Platinum 8480+")
+          .starts_with("NCCL's own model, version 2.28.3 on Hopper GPUs, with all numbers of channels that this "
+                       "bandwidth may be of (a tree may be that of NVLS), chooses"));
+  EXPECT_TRUE(first("2.28.3", "NVIDIA B200", "").find("on Blackwell GPUs") != std::string::npos);
+}
+
 Predicted predicted(std::uint64_t bytes, double time_s) {
   return {.scale = on_nodes(8), .bytes = bytes, .time_s = {time_s, time_s / 2, time_s * 2}, .readings = {}};
 }
@@ -208,6 +235,59 @@ TEST(FromFit, IsNeverBelowTheLargestMeasuredScale) {
   const auto& all = p.series.at(0).predicted;
   const auto half = all.size() / 2;
   for (std::size_t i = 0; i < half; ++i) EXPECT_GE(all[half + i].time_s.value, 0.99 * all[i].time_s.value);
+}
+
+TEST(FromFit, AllowsForContentionWhereLinksAreShared) {
+  Machine machine("ring", fast, 0.02, 0.02, 3, "mpi");
+  const fit::Fit fit = fit::fit_runs(launches(machine, {2, 4, 8}, 10, 28), {}, 0.05);
+  const auto at = [&fit](Topology topology, std::uint64_t bytes) {
+    const FromFitOptions o{.nodes = {256}, .sizes = {bytes}, .contention = {.topology = topology}};
+    return predict_from(fit, o).series.at(0).predicted.at(0);
+  };
+  constexpr std::uint64_t small = 1U << 10U, large = 1U << 28U;
+  const Predicted shared = at(Topology::dragonfly, large), tree = at(Topology::fat_tree, large),
+                  alone = at(Topology::single_switch, large);
+  EXPECT_GT(shared.time_s.high, 1.1 * tree.time_s.high);
+  EXPECT_GT(tree.time_s.high, 1.1 * alone.time_s.high);
+  EXPECT_DOUBLE_EQ(shared.time_s.value, alone.time_s.value);
+  EXPECT_DOUBLE_EQ(shared.time_s.low, alone.time_s.low);
+  EXPECT_DOUBLE_EQ(*shared.alone_high_s, alone.time_s.high) << "neighbours of a ring share no links";
+  EXPECT_DOUBLE_EQ(at(Topology::unknown, large).time_s.high, shared.time_s.high);
+  EXPECT_LT(at(Topology::dragonfly, small).time_s.high / at(Topology::single_switch, small).time_s.high,
+            shared.time_s.high / alone.time_s.high)
+      << "latency waits less for others than bandwidth";
+}
+
+TEST(Contention, CountsAloneWhereEveryNodeSendsToEveryOther) {
+  const Contention alone{.topology = Topology::torus, .traffic = Traffic::alone};
+  EXPECT_EQ(share_of_slowdown(alone, "alltoall", "pairwise"), 1);
+  EXPECT_EQ(share_of_slowdown(alone, "allreduce", "ring"), 0);
+  EXPECT_EQ(share_of_slowdown({.topology = Topology::torus}, "allreduce", "ring"), 1);
+  EXPECT_EQ(share_of_slowdown({.topology = Topology::single_switch}, "alltoall", "pairwise"), 0);
+}
+
+TEST(FromFit, GivesSimpleRulesWhereNoCurveFits) {
+  // Small sizes have times of chance, large ones those of a ring
+  Machine wild("ring", fast, 0, 0.8, 5), tame("ring", fast, 0, 0.01, 6);
+  std::vector<busbar::Run> runs;
+  for (const int nodes : {2, 4, 8}) {
+    busbar::Run run = wild.launch(nodes, 3, 12);
+    for (CaseRecord& c : tame.launch(nodes, 18, 28).cases) run.cases.push_back(c);
+    runs.push_back(std::move(run));
+  }
+  const Prediction p = predict_from(fit::fit_runs(runs, {}, 0.05), {.nodes = {64}});
+  ASSERT_EQ(p.series.size(), 1U) << p.left_out.at(0);
+  const Series& s = p.series[0];
+  ASSERT_FALSE(s.naive.empty());
+  ASSERT_FALSE(s.predicted.empty());
+  EXPECT_EQ(s.naive.front().bytes, 8U);
+  EXPECT_GT(s.naive.front().time_s, 0);
+  EXPECT_EQ(s.predicted.back().bytes, std::uint64_t{1} << 28U);
+  for (const Naive& n : s.naive)
+    EXPECT_EQ(std::ranges::find(s.predicted, n.bytes, &Predicted::bytes), s.predicted.end()) << n.bytes;
+  ASSERT_FALSE(p.left_out.empty());
+  EXPECT_NE(p.left_out[0].find("the model does not describe 8 B to "), std::string::npos) << p.left_out[0];
+  EXPECT_EQ(json_of(parse_prediction(json_of(p).dump(), "prediction.json")), json_of(p));
 }
 
 TEST(FromFit, ReportsWhatCannotBePredicted) {
@@ -481,6 +561,168 @@ TEST(Training, SkipsStrongScaling) {
   ASSERT_EQ(p.left_out.size(), 1U);
 }
 
+// Changed machines
+
+const KnownNetwork hundred{.GBps = 12.5, .nics = 1, .text = "100gbe"};
+
+/// Of launches on 2, 4 and 8 nodes of this machine, with one change.
+Prediction what_if(Machine& machine, const std::string& change, const FromFitOptions& o,
+                   const std::optional<KnownNetwork>& network = hundred) {
+  const fit::Fit fit = fit::fit_runs(launches(machine, {2, 4, 8}, 3, 24), {}, 0.1);
+  Prediction p = predict_from(fit, o);
+  add_variants(p, {parse_change(change)}, fit, o, network);
+  return p;
+}
+
+TEST(WhatIf, PredictsTheTimesOfTheChangedMachine) {
+  for (const auto& [change, then] :
+       {std::pair("line-rate=25gbe", Terms{10e-6, 4e-6, 4 / 20e9}), std::pair("nics=2", Terms{10e-6, 4e-6, 0.5 / 20e9}),
+        std::pair("nics=2,line-rate=200gbe,latency=2us", Terms{10e-6, 2e-6, 0.25 / 20e9})}) {
+    Machine now("tree", fast, 0, 0, 1, "mpi"), changed("tree", then, 0, 0, 1, "mpi");
+    const FromFitOptions o{.nodes = {4, 8}, .sizes = {8, 1U << 14U, 1U << 24U}};
+    const Prediction p = what_if(now, change, o);
+    ASSERT_EQ(p.variants.size(), 1U);
+    for (const Predicted& one : p.variants[0].series.at(0).predicted)
+      EXPECT_NEAR(one.time_s.value / changed.truth(one.scale.nodes, one.bytes), 1, 0.05)
+          << change << " " << one.bytes << " B on " << one.scale.nodes;
+  }
+}
+
+TEST(WhatIf, ChangesRanksAndAlgorithmByTheirSteps) {
+  Machine tree("tree", fast, 0, 0, 1, "mpi");
+  const FromFitOptions o{.nodes = {8}, .sizes = {1U << 24U}};
+  const auto time = [&](const std::string& change) {
+    return what_if(tree, change, o).variants.at(0).series.at(0).predicted.at(0);
+  };
+  EXPECT_EQ(time("gpus-per-node=2").scale.ranks, 16);
+  const Predicted doubling = time("algorithm=Recursive-Doubling");
+  const Terms x = *fit::terms_of("allreduce", "recursive doubling", on_nodes(8), 1U << 24U);
+  EXPECT_NEAR(doubling.time_s.value / fit::dot(x, fast), 1, 0.02);
+  EXPECT_EQ(doubling.readings.size(), 1U) << "the library does not switch from what was chosen for it";
+}
+
+TEST(WhatIf, IsNeverSurerThanOfTheMachineAsItIs) {
+  Machine machine("tree", fast, 0.05, 0.02, 3, "mpi");
+  const FromFitOptions o{.nodes = {16}, .sizes = {8, 1U << 24U}};
+  for (const char* change : {"line-rate=25gbe", "line-rate=400gbe", "latency=1us", "gpus-per-node=8", "price=3"}) {
+    const Prediction p = what_if(machine, change, o);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Span now = p.series.at(0).predicted.at(i).time_s,
+                 then = p.variants.at(0).series.at(0).predicted.at(i).time_s;
+      EXPECT_GE(then.value / then.low, now.value / now.low * (1 - 1e-9)) << change;
+      EXPECT_GE(then.high / then.value, now.high / now.value * (1 - 1e-9)) << change;
+    }
+  }
+  const Span large = what_if(machine, "line-rate=25gbe", o).variants.at(0).series.at(0).predicted.at(1).time_s;
+  const Span larger = what_if(machine, "line-rate=1gbe", o).variants.at(0).series.at(0).predicted.at(1).time_s;
+  EXPECT_GT(larger.high / larger.value, 1.5 * large.high / large.value) << "the larger the change, the wider";
+}
+
+TEST(WhatIf, NamesWhatItNeeds) {
+  Machine machine("tree", fast, 0, 0, 1, "mpi");
+  const FromFitOptions o{.nodes = {8}, .sizes = {8}};
+  const auto error = [&](const char* change, const std::optional<KnownNetwork>& network) {
+    return catch_error([&] { (void)what_if(machine, change, o, network); });
+  };
+  EXPECT_NE(error("line-rate=25gbe", std::nullopt).find("--what-if: 'line-rate=25gbe' needs the rate"),
+            std::string::npos);
+  EXPECT_NE(error("nics=2", KnownNetwork{.GBps = 25}).find("needs the number of NICs"), std::string::npos);
+  EXPECT_NE(error("algorithm=bruck", hundred)
+                .find("--what-if algorithm=bruck: not in the model of allreduce by mpi; known: ring"),
+            std::string::npos);
+  for (const char* change : {"", "nics", "nics=0", "nics=1.5", "nic=2", "nics=2,nics=2", "line-rate=0gbe",
+                             "line-rate=fast", "latency=0us", "latency=1", "gpus-per-node=0", "algorithm=", "price=0",
+                             "price=-1", "price=1e400", "price=3 <b>", "nics=2,line-rate=2x100gbe"}) {
+    const std::string text = catch_error([&] { (void)parse_change(change); });
+    EXPECT_TRUE(text.starts_with("--what-if")) << change << ": " << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
+TEST(WhatIf, KnowsTheNetworkOfRecordsThatAgree) {
+  const auto of = [](double Gbps) {
+    busbar::Run run = record({training(2, 100)});
+    Host host{.name = "a"};
+    host.rdma = {{.device = "mlx5_0", .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = Gbps},
+                 {.device = "mlx5_1", .link_layer = "InfiniBand", .state = "ACTIVE", .rate_Gbps = Gbps}};
+    run.head.hosts = {host};
+    return run;
+  };
+  const auto known = known_network(std::nullopt, {of(200), of(200)});
+  ASSERT_TRUE(known);
+  EXPECT_DOUBLE_EQ(known->GBps, 50) << "without what headers take";
+  EXPECT_DOUBLE_EQ(known->nics.value(), 2);
+  EXPECT_FALSE(known_network(std::nullopt, {of(200), of(100)}));
+  EXPECT_FALSE(known_network(std::nullopt, {record({training(2, 100)})})) << "no host is described";
+  const auto given = known_network(expected::LineRate{.GBps = 100, .text = "4x200Gb/s"}, {of(200)});
+  EXPECT_DOUBLE_EQ(given.value().GBps, 100);
+  EXPECT_DOUBLE_EQ(given->nics.value(), 4);
+}
+
+/// Of a training at 100 Gb/s, with these changes.
+Prediction training_what_if(const busbar::Run& run, const std::vector<std::string>& changes,
+                            const std::vector<int>& nodes) {
+  TrainingOptions o = over_100_gbe(nodes);
+  o.gradients = "fp32";
+  o.overlap = no_overlap;
+  Prediction p = predict_trainings({run}, o);
+  std::vector<Change> parsed;
+  for (const std::string& change : changes) parsed.push_back(parse_change(change));
+  add_variants(p, parsed, {run}, o, known_network(o.network.rate, {run}));
+  set_prices(p, parse_price("--price", "10 EUR"), parsed);
+  return p;
+}
+
+TEST(WhatIf, ChangesOnlyTheExchangeOfATraining) {
+  const double step_s = batch / baseline_rate, bytes = 4.0 * 25557032;
+  const auto exchange = [&](int ranks, int nodes, double GBps) {
+    constexpr int buckets = 5;
+    return ring_allreduce_s({.ranks = ranks, .nodes = nodes}, bytes, GBps, buckets * 2e-6);
+  };
+  // A baseline on two nodes has the exchange of the network as it is in its step.
+  const auto run = record({training(2, 2 * batch / (step_s + exchange(2, 2, 12.5)))});
+  const Prediction p = training_what_if(run, {"line-rate=25gbe", "line-rate=25gbe,gpus-per-node=2"}, {4});
+  const auto rate = [&](std::size_t i) {
+    return p.variants.at(i).trainings.at(0).predicted.at(0).readings.at(0).samples_per_s;
+  };
+  EXPECT_NEAR(rate(0).value / (4 * batch / (step_s + exchange(4, 4, 3.125))), 1, 1e-9);
+  EXPECT_NEAR(rate(1).value / (8 * batch / (step_s + exchange(8, 4, 3.125))), 1, 1e-9);
+  EXPECT_LT(rate(0).low, rate(0).value);
+  EXPECT_GT(rate(0).high, rate(0).value);
+}
+
+TEST(WhatIf, ComparesMeasuredGroupsWithTheNetworkThatTheyHad) {
+  const auto run = record({training(1, baseline_rate), training(2, 5391.751667), training(4, 10675.0925)});
+  const Prediction p = training_what_if(run, {"line-rate=1gbe"}, {8});
+  const Span now = p.trainings.at(0).predicted.at(0).readings.at(0).samples_per_s;
+  const Span then = p.variants.at(0).trainings.at(0).predicted.at(0).readings.at(0).samples_per_s;
+  EXPECT_LT(now.high / now.value, 1.03);
+  EXPECT_LT(then.value, 0.5 * now.value);
+  EXPECT_LT(then.high / then.value, 2.5) << "by doubts of the bandwidth, not by the change of the rates";
+}
+
+TEST(WhatIf, ComparesCosts) {
+  const auto run = record({training(1, baseline_rate)});
+  const Prediction p = training_what_if(run, {"line-rate=25gbe", "price=20"}, {2, 4});
+  EXPECT_EQ(p.currency, "EUR");
+  const auto all = compare_machines(p, p.trainings.at(0), "fp32, no overlap");
+  ASSERT_EQ(all.size(), 6U) << "three machines on two numbers of nodes";
+  const double rate = all[0].figure.value;
+  EXPECT_DOUBLE_EQ(all[0].node_hours.value, 2 * 1e6 / rate / 3600);
+  EXPECT_DOUBLE_EQ(all[0].cost->value, 10 * all[0].node_hours.value);
+  EXPECT_FALSE(all[0].ratio);
+  EXPECT_GT(all[1].cost->value, all[0].cost->value) << "a slower network";
+  EXPECT_LT(all[1].ratio->high, 1);
+  EXPECT_DOUBLE_EQ(all[2].cost->value, 2 * all[0].cost->value);
+  EXPECT_DOUBLE_EQ(all[2].ratio->value, 1);
+  EXPECT_DOUBLE_EQ(all[2].ratio->high, 1);
+  const std::string error = catch_error([&] {
+    Prediction other = p;
+    set_prices(other, parse_price("--price", "1 EUR"), {parse_change("nics=1"), parse_change("price=1 USD")});
+  });
+  EXPECT_NE(error.find("one currency, not EUR and USD"), std::string::npos) << error;
+}
+
 // Files
 
 std::string written(const std::string& text) {
@@ -495,26 +737,52 @@ TEST(PredictionFile, IsReadBack) {
   p.trainings = predict_trainings({record({training(1, 100), training(2, 190)})}, over_100_gbe({2, 4})).trainings;
   const std::string text = json_of(p).dump();
   EXPECT_EQ(json_of(read_prediction(written(text))).dump(), text);
+  const Prediction changed = training_what_if(record({training(1, 100)}), {"latency=1us", "price=3"}, {2, 4});
+  const std::string with_variants = json_of(changed).dump();
+  EXPECT_EQ(json_of(read_prediction(written(with_variants))).dump(), with_variants);
+}
+
+TEST(PredictionFile, IsReadWithoutVariants) {
+  auto j = json_of(predict_trainings({record({training(1, 100)})}, over_100_gbe({2})));
+  for (const char* key : {"variants", "price", "currency"}) j.erase(key);
+  const Prediction p = read_prediction(written(j.dump()));
+  EXPECT_EQ(p.trainings.size(), 1U);
+  EXPECT_TRUE(p.variants.empty());
 }
 
 TEST(PredictionFile, RefusesOtherTextsInOneLine) {
   Machine machine("tree", fast, 0, 0, 1);
   auto all = predict(launches(machine, {2, 8}, 3, 12), {.nodes = {64}});
+  const Prediction with_variant = training_what_if(record({training(1, 100)}), {"latency=1us"}, {2});
   all.trainings = predict_trainings({record({training(1, 100)})}, over_100_gbe({2})).trainings;
+  all.variants = with_variant.variants;
   const auto good = json_of(all);
   const auto changed = [&](const char* pointer, const nlohmann::json& value) {
     auto j = good;
     j[nlohmann::json::json_pointer(pointer)] = value;
     return j.dump();
   };
-  for (const std::string& text :
-       {std::string(), std::string("[1"), std::string("3"), changed("/format", 3), changed("/format", "busbar fit"),
-        changed("/version", 99), changed("/series", 1), changed("/series/0/predicted/0/time_s/value", -1),
-        changed("/series/0/predicted/0/time_s/low", 1e9), changed("/series/0/predicted/0/bytes", 0),
-        changed("/series/0/measured/0/scale/nodes", 0), changed("/series/0/measured/0/time_s", nullptr),
-        changed("/confidence", 2), changed("/trainings/0/baseline_samples_per_s", 0),
-        changed("/trainings/0/predicted/0/readings", nlohmann::json::array()),
-        changed("/trainings/0/equal_readings", 0), changed("/trainings/0/equal_readings", 7)}) {
+  for (const std::string& text : {std::string(),
+                                  std::string("[1"),
+                                  std::string("3"),
+                                  changed("/format", 3),
+                                  changed("/format", "busbar fit"),
+                                  changed("/version", 99),
+                                  changed("/series", 1),
+                                  changed("/series/0/predicted/0/time_s/value", -1),
+                                  changed("/series/0/predicted/0/time_s/low", 1e9),
+                                  changed("/series/0/predicted/0/bytes", 0),
+                                  changed("/series/0/measured/0/scale/nodes", 0),
+                                  changed("/series/0/measured/0/time_s", nullptr),
+                                  changed("/confidence", 2),
+                                  changed("/trainings/0/baseline_samples_per_s", 0),
+                                  changed("/trainings/0/predicted/0/readings", nlohmann::json::array()),
+                                  changed("/trainings/0/equal_readings", 0),
+                                  changed("/trainings/0/equal_readings", 7),
+                                  changed("/price", -1),
+                                  changed("/variants/0/price", 0),
+                                  changed("/variants/0/name", 3),
+                                  changed("/variants/0/trainings/0/predicted/0/scale/nodes", 0)}) {
     const std::string error = catch_error([&] { (void)read_prediction(written(text)); });
     EXPECT_NE(error.find("prediction.json: "), std::string::npos) << error << ": " << text.substr(0, 200);
     EXPECT_EQ(error.find('\n'), std::string::npos) << error;
