@@ -60,6 +60,9 @@ struct StepSplit {
   double optimiser_s = 0;                ///< weight updates
   double other_s = 0;                    ///< the rest
   double hidden_s = 0;                   ///< communication overlapped with compute; not part of the sum
+  /// Computing, forward and backward, of the slowest rank in each step: mean over steps, and over jobs if there are
+  /// several. Its excess over forward_s + backward_s is what a mean rank waits for slower ones. Empty: unknown.
+  std::optional<double> slowest_compute_s = {};
 };
 
 /// Compared with the smallest group of the same launch.

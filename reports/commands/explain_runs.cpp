@@ -13,6 +13,7 @@
 #include "reports/explain/algorithms.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/fleet/show.hpp"
+#include "reports/losses/losses_blocks.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/text/text.hpp"
 
@@ -46,9 +47,12 @@ std::optional<report::Chapter> algorithms_in(const std::vector<Run>& runs) {
 }
 
 report::Document document_of(const std::vector<Run>& runs, const std::vector<explain::ExplainedRun>& explained,
-                             const std::optional<fleet::Fleet>& fleet) {
+                             const std::optional<fleet::Fleet>& fleet,
+                             const std::vector<losses::TrainingLosses>& losses) {
   report::Document document{.title = "busbar explain", .summary = report::count_runs_and_cases(runs), .chapters = {}};
   if (fleet) document.chapters.push_back({.name = "fleet", .title = "All hosts", .blocks = fleet::blocks_of(*fleet)});
+  if (auto blocks = losses::blocks_of(losses); !blocks.empty())
+    document.chapters.push_back({.name = "losses", .title = "Where the efficiency went", .blocks = std::move(blocks)});
   if (auto algorithms = algorithms_in(runs)) document.chapters.push_back(std::move(*algorithms));
   if (explained.size() > most_runs_apart) {
     document.chapters.push_back({.name = "findings",
@@ -87,13 +91,15 @@ Exit explain_files(const ExplainOptions& o) {
     return Exit::ok;
   }
   const auto explained = explain::explained(runs);
+  const auto losses = losses::losses_of(runs);
   if (o.format == "json") {
     nlohmann::json all = explain::json_of(explained);
     if (fleet) all["fleet"] = fleet::json_of(*fleet);
+    if (!losses.empty()) all["losses"] = losses::json_of(losses);
     print_json(all);
     return Exit::ok;
   }
-  print_document(document_of(runs, explained, fleet), o.format);
+  print_document(document_of(runs, explained, fleet, losses), o.format);
   return Exit::ok;
 }
 
@@ -112,10 +118,13 @@ extern const Command explain_runs{
       line.notes =
           "Findings are known (shown by the record or its intervals), likely or possible. docs/explain.md describes "
           "the keys of --format json.";
-      line.notes += " Runs on many hosts are one fleet: slow hosts, links, rails and launches.";
+      line.notes +=
+          " Runs on many hosts are one fleet: slow hosts, links, rails and launches. A training and allreduces of the "
+          "same "
+          "machine: what the lost efficiency consists of.";
       line.exit_codes = "0 with or without findings; 2 wrong use, or a record cannot be read.";
       line.examples = {"busbar explain results/quickstart.jsonl", "busbar explain results/ --format md > findings.md",
-                       "busbar explain pairs/ --drain --format json",
+                       "busbar explain train.jsonl allreduce.jsonl", "busbar explain pairs/ --drain --format json",
                        "busbar explain run.jsonl --format json | python3 -m json.tool"};
       return [o] { return explain_files(*o); };
     },

@@ -21,6 +21,15 @@ endif()
 run_expect(markdown RC 0 OUT "^# busbar explain\n.*\n## platform=vm: [0-9]+ findings in 40 cases\n\n### 1. results were wrong in 1 of 37 cases\n\n- certainty: known \\(rule wrong.?_data\\)\n- evidence: "
   COMMAND ${BUSBAR} explain --format md ${made_up}/vm.jsonl)
 
+# What the lost efficiency of trainings consists of.
+run_expect(losses RC 0 ERR "^$" OUT "^Where the efficiency went\n\nresnet50, .*4 ranks on 1 node: efficiency 92.3 %, 1.16 s a step, 88.6 ms of it lost\n.*exchange +52.000 .*host +36.000.*measured loss +88.600.*measure +mpirun -np 4 busbar-bench allreduce -b 8 -e 32M.*not divided: only data-parallel"
+  COMMAND ${BUSBAR} explain ${made_up}/training.jsonl)
+run_expect(losses_json RC 0 ERR "^$" COMMAND ${BUSBAR} explain --format json ${made_up}/training.jsonl)
+string(JSON cause GET "${last_out}" losses 0 scales 1 parts 0 cause)
+if(NOT cause STREQUAL "exchange")
+  message(FATAL_ERROR "not what was expected: ${cause}\n${last_out}")
+endif()
+
 run_expect(list RC 0 OUT "^wrong_data +a check found wrong results\n.*\ndip +one size" COMMAND ${BUSBAR} explain --list)
 run_expect(help RC 0 OUT "FILE.*--format.*--list.*Examples.*Exit codes" COMMAND ${BUSBAR} explain --help-all)
 run_expect(no_file RC 2 OUT "^$" ERR "^busbar: FILE: name a record to explain, or list the rules with --list\n$" COMMAND ${BUSBAR} explain)

@@ -124,7 +124,8 @@ RankReport report(double step_s, double exposed_s = 0) {
                     .communicating_s = 3 * exposed_s},
           .loss = 3,
           .state = 0xFEDCBA9876543210U,
-          .step_s = {step_s, step_s}};
+          .step_s = {step_s, step_s},
+          .compute_s = {0.75 * step_s, 0.75 * step_s}};
 }
 
 TEST(Rounds, AreSentAsNumbers) {
@@ -135,6 +136,7 @@ TEST(Rounds, AreSentAsNumbers) {
   EXPECT_EQ(to_numbers(back), to_numbers(r));
   EXPECT_EQ(back.state, r.state);
   EXPECT_EQ(back.step_s, r.step_s);
+  EXPECT_EQ(back.compute_s, r.compute_s);
   EXPECT_EQ(back.layers.forward_s[2], 7);
   EXPECT_EQ(back.times.communicating_s, r.times.communicating_s);
 }
@@ -149,6 +151,14 @@ TEST(Rounds, AreAsLongAsTheSlowestRank) {
   EXPECT_DOUBLE_EQ(one_job.mean.step_s, 3.25 / 4);
   EXPECT_EQ(one_job.compute_s, (std::vector{0.75, 1.125, 0.375, 0.1875}));
   EXPECT_EQ(combine(reports, 2, 0).job_step_s, (std::vector{1.5, 0.5}));
+}
+
+TEST(Rounds, KnowTheSlowestRankOfEachStep) {
+  std::vector<RankReport> reports(4, report(1));
+  reports[0].compute_s = {3, 1};
+  reports[1].compute_s = {1, 2};
+  EXPECT_DOUBLE_EQ(combine(reports, 4, 0).slowest_compute_s, 2.5) << "3 in the first step, 2 in the second";
+  EXPECT_DOUBLE_EQ(combine(reports, 2, 0).slowest_compute_s, (2.5 + 0.75) / 2) << "mean over two jobs";
 }
 
 TEST(Rounds, NameARankWithOtherWeights) {
@@ -215,7 +225,8 @@ TEST(Summary, TakesTheBubbleFromAllTimedSteps) {
                                      .backward_s = 1 - 2 * idle_s,
                                      .exposed_s = 2 * idle_s,
                                      .optimiser_s = 0.4},
-                           .step_s = {1, 1}};
+                           .step_s = {1, 1},
+                           .compute_s = {0.8 - idle_s, 0.8 - idle_s}};
     rounds.push_back(combine(std::vector{stage, stage}, 2, 0));
   }
   Curve c = curve({2});

@@ -34,6 +34,7 @@ std::vector<double> to_numbers(const RankReport& r) {
   all.insert(all.end(), r.layers.forward_s.begin(), r.layers.forward_s.end());
   all.insert(all.end(), r.layers.backward_s.begin(), r.layers.backward_s.end());
   all.insert(all.end(), r.step_s.begin(), r.step_s.end());
+  all.insert(all.end(), r.compute_s.begin(), r.compute_s.end());
   return all;
 }
 
@@ -52,7 +53,9 @@ RankReport to_report(std::span<const double> n) {
   std::ranges::copy(n.subspan(12, layer_kinds), r.layers.forward_s.begin());
   std::ranges::copy(n.subspan(12 + layer_kinds, layer_kinds), r.layers.backward_s.begin());
   const auto steps = n.subspan(12 + 2 * layer_kinds);
-  r.step_s.assign(steps.begin(), steps.end());
+  const auto half = static_cast<std::ptrdiff_t>(steps.size() / 2);
+  r.step_s.assign(steps.begin(), steps.begin() + half);
+  r.compute_s.assign(steps.begin() + half, steps.end());
   return r;
 }
 
@@ -71,6 +74,18 @@ void scale(LayerSums& sums, double by) {
 
 }  // namespace
 
+/// Mean over steps of the longest computing among the ranks of one job.
+static double slowest_compute_s(std::span<const RankReport> job) {
+  double sum = 0;
+  const std::size_t steps = job.front().compute_s.size();
+  for (std::size_t step = 0; step < steps; ++step) {
+    double most = 0;
+    for (const RankReport& r : job) most = std::max(most, r.compute_s[step]);
+    sum += most / static_cast<double>(steps);
+  }
+  return sum;
+}
+
 TrainRound combine(std::span<const RankReport> reports, int ranks_per_job, double at_s) {
   const auto steps = static_cast<double>(reports.front().step_s.size());
   const auto ranks = static_cast<double>(reports.size());
@@ -88,6 +103,9 @@ TrainRound combine(std::span<const RankReport> reports, int ranks_per_job, doubl
     all.states.push_back(report.state);
   }
   all.step_s = std::ranges::max(all.job_step_s);
+  const auto size = static_cast<std::size_t>(ranks_per_job);
+  for (std::size_t r = 0; r < reports.size(); r += size)
+    all.slowest_compute_s += slowest_compute_s(reports.subspan(r, size)) / static_cast<double>(all.job_step_s.size());
   scale(all.mean, 1 / (steps * ranks));
   scale(all.layers, 1 / (steps * ranks));
   return all;

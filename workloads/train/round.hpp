@@ -21,13 +21,14 @@ struct LayerSums {
 
 /// Results of one rank in a round of steps.
 struct RankReport {
-  double wall_s = 0;           ///< duration of all steps from a common start
-  StepTimes times;             ///< summed over steps
-  LayerSums layers;            ///< summed over steps
-  double loss = 0;             ///< of the last step; NaN if nothing is computed
-  double wrong = 0;            ///< 1: Trainee::verify() found an error
-  std::uint64_t state = 0;     ///< hash of Trainee::state() after the last step
-  std::vector<double> step_s;  ///< per step
+  double wall_s = 0;              ///< duration of all steps from a common start
+  StepTimes times;                ///< summed over steps
+  LayerSums layers;               ///< summed over steps
+  double loss = 0;                ///< of the last step; NaN if nothing is computed
+  double wrong = 0;               ///< 1: Trainee::verify() found an error
+  std::uint64_t state = 0;        ///< hash of Trainee::state() after the last step
+  std::vector<double> step_s;     ///< per step
+  std::vector<double> compute_s;  ///< per step: forward and backward
 };
 
 /// Converts a report to doubles and back. Reports with the same number of steps have the same size.
@@ -43,6 +44,7 @@ struct TrainRound {
   StepTimes mean;                     ///< per step, mean over ranks and steps
   LayerSums layers;                   ///< per step, mean over ranks and steps
   std::vector<double> compute_s;      ///< forward plus backward per step: one per rank, in job order
+  double slowest_compute_s = 0;       ///< the same of each step's slowest rank: mean over steps and jobs
   double loss = 0;                    ///< mean over ranks, of the round's last step
   std::vector<std::uint64_t> states;  ///< one per rank, in job order
 };

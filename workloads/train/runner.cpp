@@ -145,6 +145,7 @@ RankReport TrainRunner::report(Running& running, int steps, std::optional<std::s
     const StepTimes t = trainee.step();
     r.times += t;
     r.step_s.push_back(t.step_s);
+    r.compute_s.push_back(t.forward_s + t.backward_s);
   }
   r.wall_s = seconds_since(begin_ns);
   progress_.at(Phase::timed, steps, true);
@@ -168,7 +169,8 @@ void TrainRunner::visit(Running& running, double at_s) {
   const std::int64_t begin_ns = steady_ns();
   const int steps = steps_of(running);
   const Usage before = meter_.whole();
-  RankReport mine{.step_s = std::vector<double>(static_cast<std::size_t>(steps))};
+  const std::vector<double> no_times(static_cast<std::size_t>(steps));
+  RankReport mine{.step_s = no_times, .compute_s = no_times};
   std::optional<std::string> wrong;
   if (running.trainee) {
     mine = report(running, steps, wrong);

@@ -30,7 +30,7 @@ std::vector<double> quotients(std::span<const double> above, std::span<const dou
 
 StepSplit split_of(std::span<const TrainRound> rounds) {
   StepTimes sum;
-  double steps = 0;
+  double steps = 0, slowest_compute_s = 0;
   for (const TrainRound& r : rounds) {
     const auto n = static_cast<double>(r.samples_s.size());
     steps += n;
@@ -40,6 +40,7 @@ StepSplit split_of(std::span<const TrainRound> rounds) {
     sum.exposed_s += n * r.mean.exposed_s;
     sum.optimiser_s += n * r.mean.optimiser_s;
     sum.communicating_s += n * r.mean.communicating_s;
+    slowest_compute_s += n * r.slowest_compute_s;
   }
   StepSplit s{.step_s = sum.step_s / steps,
               .forward_s = sum.forward_s / steps,
@@ -48,6 +49,7 @@ StepSplit split_of(std::span<const TrainRound> rounds) {
               .optimiser_s = sum.optimiser_s / steps};
   s.other_s = std::max(0.0, s.step_s - s.forward_s - s.backward_s - s.exposed_s - s.optimiser_s);
   s.hidden_s = std::max(0.0, sum.communicating_s / steps - s.exposed_s);
+  s.slowest_compute_s = slowest_compute_s / steps;
   return s;
 }
 

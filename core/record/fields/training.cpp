@@ -96,6 +96,11 @@ constexpr Field step_split_fields[] = {
     field<&StepSplit::optimiser_s>("optimiser_s", "Weight updates.").column(70),
     field<&StepSplit::other_s>("other_s", "The rest.").column(71),
     field<&StepSplit::hidden_s>("hidden_s", "Communication overlapped with compute; not part of the sum.").column(72),
+    field<&StepSplit::slowest_compute_s>(
+        "slowest_compute_s",
+        "Forward and backward time of the slowest rank in each step, mean over steps; not part of the sum. The excess "
+        "over the mean rank's is what ranks wait for slower ones. null or missing: unknown.")
+        .later(),
 };
 constexpr Part step_split_part{
     "step_split", "Breakdown of the step time: means over steps and ranks, which add up to step_s.", step_split_fields};
