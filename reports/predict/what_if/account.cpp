@@ -23,7 +23,7 @@ double range_of(double deviation, double confidence) {
 double log_of_ranks(int per_node, const Prediction& p) {
   double most = 0;
   const auto compare = [&](const fit::Scale& s) { most = std::max(most, std::abs(std::log(per_node / s.per_node()))); };
-  for (const Series& s : p.series) compare(s.predicted.front().scale);
+  for (const Series& s : p.series) compare(s.measured.front().scale);
   for (const TrainingSeries& t : p.trainings) compare(t.baseline);
   return most;
 }
