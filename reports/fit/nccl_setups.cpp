@@ -94,17 +94,33 @@ std::vector<NcclSetup> all_setups(const Sweep& sweep, double measured_GBps) {
   return all;
 }
 
-bool agrees(const NcclSetup& setup, const Observation& o) {
-  const auto choice = libraries::nccl_choice(setup, allreduce(o.scale, o.bytes));
-  return choice && o.choice == fmt::format("{}/{}", name(choice->algorithm), name(choice->protocol));
+/// A choice that NCCL reported.
+struct Reported {
+  Scale scale;
+  std::uint64_t bytes = 0;
+  std::string choice;
+
+  friend auto operator<=>(const Reported&, const Reported&) = default;
+};
+
+/// Each once, however many launches reported it.
+std::set<Reported> reported_choices(const Sweep& sweep) {
+  std::set<Reported> all;
+  for (const Observation& o : sweep.points)
+    if (o.reported) all.insert({.scale = o.scale, .bytes = o.bytes, .choice = o.choice});
+  return all;
+}
+
+bool agrees(const NcclSetup& setup, const Reported& r) {
+  const auto choice = libraries::nccl_choice(setup, allreduce(r.scale, r.bytes));
+  return choice && r.choice == fmt::format("{}/{}", name(choice->algorithm), name(choice->protocol));
 }
 
 /// Keeps those that agree with most of the reported choices.
-std::vector<NcclSetup> that_agree(std::vector<NcclSetup> all, const Sweep& sweep) {
+std::vector<NcclSetup> that_agree(const std::vector<NcclSetup>& all, const std::set<Reported>& reported) {
   std::vector<std::ptrdiff_t> counts;
   for (const NcclSetup& setup : all)
-    counts.push_back(
-        std::ranges::count_if(sweep.points, [&](const Observation& o) { return o.reported && agrees(setup, o); }));
+    counts.push_back(std::ranges::count_if(reported, [&](const Reported& r) { return agrees(setup, r); }));
   const auto most = counts.empty() ? 0 : std::ranges::max(counts);
   std::vector<NcclSetup> best;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -143,9 +159,9 @@ std::vector<NcclSetup> setups_of(const Sweep& sweep) {
     const double factor = 2 * (o.scale.ranks - 1.0) / o.scale.ranks;
     most_GBps = std::max(most_GBps, factor * static_cast<double>(o.bytes) / o.time_s * 1e-9);
   }
+  const std::set<Reported> reported = reported_choices(sweep);
   std::vector<NcclSetup> all = all_setups(sweep, most_GBps);
-  if (std::ranges::none_of(sweep.points, &Observation::reported)) return all;
-  return that_agree(std::move(all), sweep);
+  return reported.empty() ? all : that_agree(all, reported);
 }
 
 double nccl_model_us(const NcclSetup& setup, std::string_view algorithm, const Scale& s, std::uint64_t bytes) {

@@ -180,8 +180,14 @@ std::vector<Candidate> candidates(const Search& search, Points points, const Lau
 /// the points, since they stand for one choice.
 double chance_of_choice(const Search& search, Points points, const Curve& c) {
   if (search.setups.empty() || c.told) return 1;
-  double sum = 0;
-  for (const Observation& o : points) sum += share_of_choice(search.setups, c.algorithm, o.scale, o.bytes);
+  double sum = 0, share = 0;
+  const Observation* last = nullptr;
+  for (const Observation& o : points) {  // launches of one size and scale follow each other
+    if (last == nullptr || last->bytes != o.bytes || last->scale != o.scale)
+      share = share_of_choice(search.setups, c.algorithm, o.scale, o.bytes);
+    sum += share;
+    last = &o;
+  }
   return std::max(least_chance, sum / static_cast<double>(points.size()));
 }
 

@@ -52,10 +52,12 @@ std::string choices_at(const SweepFit& f, int nodes) {
   const Scale scale{.ranks = static_cast<int>(std::lround(nodes * f.sweep.points.front().scale.per_node())),
                     .nodes = nodes};
   std::optional<std::uint64_t> last_tree, first_ring;
-  for (const fit::Observation& o : f.sweep.points) {
-    const double tree = share_of_choice(f.setups, "tree", scale, o.bytes);
-    if (tree >= nearly_all) last_tree = o.bytes;
-    if (tree <= 1 - nearly_all && !first_ring) first_ring = o.bytes;
+  std::set<std::uint64_t> sizes;
+  for (const fit::Observation& o : f.sweep.points) sizes.insert(o.bytes);
+  for (const std::uint64_t bytes : sizes) {
+    const double tree = share_of_choice(f.setups, "tree", scale, bytes);
+    if (tree >= nearly_all) last_tree = bytes;
+    if (tree <= 1 - nearly_all && !first_ring) first_ring = bytes;
   }
   return fmt::format(
       "on {}{}{}", plural(nodes, "node"), last_tree ? " a tree up to " + format_size(*last_tree) : "",
