@@ -59,6 +59,13 @@ bool in_kubernetes(const Path& root) {
   return is_there(root / "var/run/secrets/kubernetes.io") || is_there(root / "run/secrets/kubernetes.io");
 }
 
+/// The Windows Subsystem for Linux has a kernel of its own: "5.15.90.1-microsoft-standard-WSL2",
+/// "4.4.0-19041-Microsoft".
+bool in_wsl(const Path& root) {
+  const std::string kernel = line(root / "proc/sys/kernel/osrelease").value_or("");
+  return kernel.find("icrosoft") != std::string::npos;
+}
+
 }  // namespace
 
 std::optional<std::string> container(const Path& root) {
@@ -67,6 +74,7 @@ std::optional<std::string> container(const Path& root) {
   if (group == "kubernetes") return group;
   if (auto marker = by_marker(root)) return marker;
   if (auto told = by_first_process(root)) return told;
+  if (!group && in_wsl(root)) return "wsl";
   return group;
 }
 

@@ -325,6 +325,56 @@ TEST(Container, IsFoundByTheRuntimesVariable) {
   EXPECT_EQ(host.container(), "none");
 }
 
+// What the kernel shows on each kind of host that people run this on.
+TEST(Host, IsNamedRightlyOnEveryKind) {
+  const std::string clocks = "sys/devices/system/clocksource/clocksource0/available_clocksource";
+  const auto expect = [](const Tree& tree, const std::string& virtualisation, const std::string& container) {
+    EXPECT_EQ(tree.virtualisation(), virtualisation);
+    EXPECT_EQ(tree.container(), container) << virtualisation;
+  };
+  Tree kvm, tcg, vmware, hyperv, xen, firecracker, parallels, metal;
+  kvm.x86(true).dmi("QEMU", "Standard PC (i440FX + PIIX, 1996)").file(clocks, "kvm-clock tsc hpet acpi_pm\n");
+  expect(kvm, "KVM", "none");
+  tcg.x86(true).dmi("QEMU", "Standard PC (i440FX + PIIX, 1996)").file(clocks, "tsc hpet acpi_pm\n");
+  expect(tcg, "QEMU", "none");
+  vmware.x86(true).dmi("VMware, Inc.", "VMware20,1").file(clocks, "tsc acpi_pm\n");
+  expect(vmware, "VMware", "none");
+  hyperv.x86(true)
+      .dmi("Microsoft Corporation", "Virtual Machine")
+      .file(clocks, "hyperv_clocksource_tsc_page acpi_pm\n");
+  expect(hyperv, "Hyper-V", "none");
+  xen.x86(true).dmi("Xen", "HVM domU").file("sys/hypervisor/type", "xen\n").file(clocks, "xen tsc hpet acpi_pm\n");
+  expect(xen, "Xen", "none");
+  firecracker.x86(true).file(clocks, "kvm-clock tsc\n").folder("sys/bus/acpi/devices/AMZNC10C:00");
+  expect(firecracker, "Firecracker", "none");
+  parallels.x86(true).dmi("Parallels International GmbH.", "Parallels Virtual Platform");
+  expect(parallels, "Parallels", "none");
+  metal.x86(false).dmi("Supermicro", "SYS-821GE-TNHR").file(clocks, "tsc hpet acpi_pm\n");
+  expect(metal, "bare metal", "none");
+
+  const auto on_metal = [](Tree& tree) -> Tree& { return tree.x86(false).dmi("Dell Inc.", "PowerEdge R750xa"); };
+  Tree docker, podman, pod, lxc;
+  on_metal(docker).file(".dockerenv", "").file("proc/self/mountinfo", overlay);
+  expect(docker, "bare metal", "docker");
+  on_metal(podman).file("run/.containerenv", "engine=\"podman-4.3.1\"\n").file("proc/self/mountinfo", overlay);
+  expect(podman, "bare metal", "podman");
+  on_metal(pod).folder("run/secrets/kubernetes.io").file("proc/self/mountinfo", overlay);
+  expect(pod, "bare metal", "kubernetes");
+  on_metal(lxc).file("proc/1/environ", "container=lxc\0TERM=linux\0"s);
+  expect(lxc, "bare metal", "lxc");
+
+  const std::string kernel = "proc/sys/kernel/osrelease";
+  Tree wsl, docker_in_wsl;
+  wsl.x86(true).file(kernel, "5.15.153.1-microsoft-standard-WSL2\n").file(clocks, "hyperv_clocksource_tsc_page\n");
+  expect(wsl, "Hyper-V", "wsl");
+  docker_in_wsl.x86(true)
+      .file(kernel, "5.15.153.1-microsoft-standard-WSL2\n")
+      .file(clocks, "hyperv_clocksource_tsc_page\n")
+      .file(".dockerenv", "")
+      .file("proc/self/mountinfo", overlay);
+  expect(docker_in_wsl, "Hyper-V", "docker");
+}
+
 /// Every fact that can be empty is, but for those a garbage tree may fill with text of its own.
 void expect_nothing(const Host& host) {
   EXPECT_EQ(host.name, "unknown");

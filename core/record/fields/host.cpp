@@ -40,7 +40,7 @@ constexpr Field host_fields[] = {
         "bare metal, a hypervisor (KVM, VMware, Hyper-V, Xen, Firecracker, Cloud Hypervisor, QEMU, VirtualBox, ...), "
         "\"unknown hypervisor\" (some other virtual machine), or unknown.")
         .not_empty(),
-    field<&Host::container>("container", "docker, podman, apptainer, kubernetes, lxc, ...; null: none detected."),
+    field<&Host::container>("container", "docker, podman, apptainer, kubernetes, lxc, wsl, ...; null: none detected."),
     field<&Host::lab>("lab",
                       "How scripts/lab made this host from a part of a machine; null if it did not. Measurements "
                       "between such hosts say nothing about a real network.")
