@@ -321,7 +321,9 @@ extern const Command predict_runs{
       line.add("--allowance", &o->allowance,
                "extra margin on the upper bound, for effects that no measured scale shows",
                {.name = "PERCENT", .common = true});
-      line.add("--topology", &o->topology, "network between the nodes, which tells how far links are shared",
+      line.add("--topology", &o->topology,
+               "network between the nodes, which tells how far links are shared: single-switch, fat-tree, "
+               "tapered-fat-tree, dragonfly, torus",
                {.name = "TOPOLOGY", .choices = topology_words()});
       line.add("--confidence", &o->confidence, "confidence level of intervals", {.name = "PERCENT"});
       line.add("--simulated", &o->simulated,
