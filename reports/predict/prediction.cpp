@@ -12,6 +12,9 @@ double bandwidth(const Series& s, const fit::Scale& scale, std::uint64_t bytes, 
 
 }  // namespace
 
+std::string_view origin_of(const Series& s) { return s.simulated ? "simulated" : "measured"; }
+std::string_view origin_of(const TrainingSeries& s) { return s.simulated ? "simulated" : "measured"; }
+
 Span busbw_GBps(const Series& s, const Predicted& p) {
   const auto of = [&](double time_s) { return bandwidth(s, p.scale, p.bytes, time_s); };
   return {.value = of(p.time_s.value), .low = of(p.time_s.high), .high = of(p.time_s.low)};

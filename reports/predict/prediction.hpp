@@ -54,6 +54,7 @@ struct Naive {
 struct Series {
   std::string name;        ///< "allreduce, setting=3, ..."
   std::string collective;  ///< key for bus factors
+  bool simulated = false;  ///< what is called measured here
   std::vector<Measured> measured;
   std::vector<Predicted> predicted;  ///< sorted by scale, then size
   std::vector<Predicted> fitted;     ///< the same curves at the measured scales
@@ -119,6 +120,10 @@ struct Prediction {
   std::string currency;           ///< of prices; may be empty
   std::vector<NextRuns> next;
 };
+
+/// "simulated" or "measured": of what a prediction is made from.
+[[nodiscard]] std::string_view origin_of(const Series&);
+[[nodiscard]] std::string_view origin_of(const TrainingSeries&);
 
 /// GB/s, by the collective's bus factor (nccl-tests, doc/PERFORMANCE.md). `low` corresponds to the longest time.
 [[nodiscard]] Span busbw_GBps(const Series&, const Predicted&);

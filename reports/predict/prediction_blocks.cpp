@@ -80,8 +80,6 @@ bool one_rank_a_node(const TrainingSeries& s) {
   return std::ranges::all_of(s.predicted, [](const PredictedTraining& p) { return p.scale.ranks == p.scale.nodes; });
 }
 
-std::string_view origin_of(const TrainingSeries& s) { return s.simulated ? "simulated" : "measured"; }
-
 std::string scale_text(const TrainingSeries& s, const fit::Scale& scale) {
   return one_rank_a_node(s) ? std::to_string(scale.nodes) : prediction_text(scale);
 }

@@ -31,10 +31,10 @@ std::size_t add_line(Figure& figure, const std::string& label, const report::Lin
   return figure.lines.size() - 1;
 }
 
-/// The same, with a name that says whether it is measured or predicted.
-std::size_t add_line(Figure& figure, const std::string& label, std::size_t colour, std::size_t dash) {
-  return add_line(figure, label + (dash == full ? ", measured" : ", predicted"),
-                  {.colour = colour, .shape = dash == full ? 0U : 1U, .dash = dash});
+/// The same, with a name that says whether it is predicted. `given`: as in At.
+std::size_t add_line(Figure& figure, const std::string& label, std::size_t colour, std::string_view given) {
+  return add_line(figure, fmt::format("{}, {}", label, given.empty() ? "predicted" : given),
+                  {.colour = colour, .shape = given.empty() ? 1U : 0U, .dash = given.empty() ? dashed : full});
 }
 
 /// At most `most` values, evenly spread, including the first and the last.
@@ -52,7 +52,7 @@ struct At {
   fit::Scale scale;
   std::uint64_t bytes = 0;
   Span time_s, busbw;
-  bool measured = false;
+  std::string_view given;  ///< "measured", "simulated"; empty: predicted
 };
 
 void add_points(std::vector<At>& all, const Series& s, const std::vector<Predicted>& some) {
@@ -60,8 +60,8 @@ void add_points(std::vector<At>& all, const Series& s, const std::vector<Predict
     all.push_back({.scale = p.scale, .bytes = p.bytes, .time_s = p.time_s, .busbw = busbw_GBps(s, p)});
 }
 
-/// Measured points; several launches become their geometric mean.
-std::vector<At> measured_points(const Series& s) {
+/// Measured or simulated points; several launches become their geometric mean.
+std::vector<At> given_points(const Series& s) {
   std::map<std::pair<std::uint64_t, fit::Scale>, std::vector<double>> times;
   for (const Measured& m : s.measured) times[{m.bytes, m.scale}].push_back(m.time_s);
   std::vector<At> all;
@@ -72,21 +72,21 @@ std::vector<At> measured_points(const Series& s) {
                    .bytes = key.first,
                    .time_s = {time_s, time_s, time_s},
                    .busbw = {busbw, busbw, busbw},
-                   .measured = true});
+                   .given = origin_of(s)});
   }
   return all;
 }
 
 Mark mark_of(const At& p, std::size_t line, double x, const Span& value) {
   Mark m{.line = line, .x = x, .value = value.value};
-  if (!p.measured) m.interval = Range{value.low, value.high};
+  if (p.given.empty()) m.interval = Range{value.low, value.high};
   m.facts = {
-      {"what", p.measured ? "measured" : "predicted"},
+      {"what", std::string(p.given.empty() ? "predicted" : p.given)},
       {"scale", fmt::format("{} on {}", plural(p.scale.ranks, "rank"), plural(p.scale.nodes, "node"))},
       {"size", format_size(p.bytes)},
       {"time", format_duration(p.time_s.value)},
       {"interval",
-       p.measured ? "-" : fmt::format("{} to {}", format_duration(p.time_s.low), format_duration(p.time_s.high))},
+       p.given.empty() ? fmt::format("{} to {}", format_duration(p.time_s.low), format_duration(p.time_s.high)) : "-"},
       {"busbw", report::bandwidth(p.busbw.value) + " GB/s"}};
   return m;
 }
@@ -95,13 +95,13 @@ Mark mark_of(const At& p, std::size_t line, double x, const Span& value) {
 template <class Key, class X>
 void draw(Figure& figure, const std::vector<At>& points, const std::vector<std::string>& labels, Key key, X x,
           PlotAxis (*x_axis)(const Plot&)) {
-  std::map<std::pair<std::size_t, bool>, std::size_t> lines;
+  std::map<std::pair<std::size_t, std::string_view>, std::size_t> lines;
   Plot time, busbw;
   for (const At& p : points) {
     const std::optional<std::size_t> colour = key(p);
     if (!colour) continue;
-    const auto [at, is_new] = lines.try_emplace({*colour, p.measured}, 0);
-    if (is_new) at->second = add_line(figure, labels[*colour], *colour, p.measured ? full : dashed);
+    const auto [at, is_new] = lines.try_emplace({*colour, p.given}, 0);
+    if (is_new) at->second = add_line(figure, labels[*colour], *colour, p.given);
     time.marks.push_back(mark_of(p, at->second, x(p), p.time_s));
     if (p.busbw.low > 0) busbw.marks.push_back(mark_of(p, at->second, x(p), p.busbw));
   }
@@ -119,9 +119,12 @@ std::set<std::uint64_t> sizes_of(const Series& s) {
   return all;
 }
 
-constexpr auto meaning =
-    "Dashed: predicted; the band is the interval on the most nodes, others are in the tooltips. Solid: measured, "
-    "geometric mean of launches. Both axes are logarithmic.";
+std::string meaning(std::string_view given) {
+  return fmt::format(
+      "Dashed: predicted; the band is the interval on the most nodes, others are in the tooltips. Solid: {}, geometric "
+      "mean of launches. Both axes are logarithmic.",
+      given);
+}
 
 /// Leaves one band: several would cover each other.
 void only_largest_band(Figure& figure, std::size_t largest) {
@@ -179,7 +182,7 @@ class NodesFigure {
   [[nodiscard]] Figure drawn() {
     figure_ = {.title = series_.name + " over nodes", .caption = caption()};
     if (series_.predicted.empty()) return std::move(figure_);
-    measured_ = add_line(figure_, "measured", {.colour = 1, .shape = 0, .dash = full});
+    given_ = add_line(figure_, std::string(origin_of(series_)), {.colour = 1, .shape = 0, .dash = full});
     predicted_ = add_line(figure_, "predicted", {.colour = 0, .shape = 0, .dash = dashed});
     const SizeChoice sizes = size_choice(series_);
     for (const Quantity q : {Quantity::time, Quantity::busbw})
@@ -191,9 +194,9 @@ class NodesFigure {
  private:
   [[nodiscard]] std::string caption() const {
     return fmt::format(
-        "Solid: measured, geometric mean of launches. Dashed with a band: fitted and predicted, {:g} % interval for a "
+        "Solid: {}, geometric mean of launches. Dashed with a band: fitted and predicted, {:g} % interval for a "
         "new launch. Dotted: each scenario of a prediction that has several. Both axes are logarithmic.",
-        100 * confidence_);
+        origin_of(series_), 100 * confidence_);
   }
 
   [[nodiscard]] Span of(const At& p, Quantity q) const { return q == Quantity::time ? p.time_s : p.busbw; }
@@ -249,7 +252,7 @@ class NodesFigure {
     add_points(curve, series_, series_.fitted);
     add_points(curve, series_, series_.predicted);
     for (const At& p : curve) add(p, predicted_);
-    for (const At& p : measured_points(series_)) add(p, measured_);
+    for (const At& p : given_points(series_)) add(p, given_);
     for (const Predicted& p : series_.predicted)
       if (p.bytes == bytes) plot.caption = text_of(p, q);
     if (plot.marks.empty()) return;
@@ -262,7 +265,7 @@ class NodesFigure {
   std::vector<std::string> names_;
   double confidence_;
   Figure figure_;
-  std::size_t measured_ = 0, predicted_ = 0;
+  std::size_t given_ = 0, predicted_ = 0;
   std::map<std::string, std::size_t> lines_;  ///< of readings
 };
 
@@ -272,15 +275,15 @@ struct Rates {
   fit::Scale scale;
   Span rate;
   std::string what;
-  bool measured = false;
+  bool predicted = true;  ///< else measured or simulated
 };
 
 Mark mark_of(const TrainingSeries& t, const Rates& r, std::size_t line, bool as_efficiency) {
   const auto value = [&](double rate) { return as_efficiency ? 100 * efficiency(t, r.scale, rate) : rate; };
   Mark m{.line = line, .x = static_cast<double>(r.scale.nodes), .value = value(r.rate.value)};
   if (r.rate.low < r.rate.high) m.interval = Range{value(r.rate.low), value(r.rate.high)};
-  m.facts = {{"what", r.measured ? "measured" : "predicted"},
-             {"assumed", r.measured ? "-" : r.what},
+  m.facts = {{"what", std::string(r.predicted ? "predicted" : origin_of(t))},
+             {"assumed", r.predicted ? r.what : "-"},
              {"scale", fmt::format("{} on {}", plural(r.scale.ranks, "rank"), plural(r.scale.nodes, "node"))},
              {"rate", fmt::format("{:.2f} {}", r.rate.value, t.unit)},
              {"efficiency", report::percent(std::optional(efficiency(t, r.scale, r.rate.value)))}};
@@ -299,12 +302,13 @@ std::optional<Figure> over_sizes(const Series& s) {
   const auto nodes = some_of(all, 2 * most_lines);
   std::vector<std::string> labels;
   for (const int n : nodes) labels.push_back(plural(n, "node"));
-  Figure figure{.title = s.name + " over size: measured and predicted", .caption = meaning};
+  Figure figure{.title = fmt::format("{} over size: {} and predicted", s.name, origin_of(s)),
+                .caption = meaning(origin_of(s))};
   const auto line = [&](const At& p) -> std::optional<std::size_t> {
     const auto at = std::ranges::find(nodes, p.scale.nodes);
     return at == nodes.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - nodes.begin()));
   };
-  std::vector<At> points = measured_points(s);
+  std::vector<At> points = given_points(s);
   add_points(points, s, s.predicted);
   draw(
       figure, points, labels, line, [](const At& p) { return static_cast<double>(p.bytes); },
@@ -315,16 +319,17 @@ std::optional<Figure> over_sizes(const Series& s) {
 
 Figure over_nodes(const TrainingSeries& t) {
   Figure figure{.title = t.name + " over nodes",
-                .caption =
-                    "Dashed: predicted, with a band if other groups give one; alternatives have none. Solid: measured. "
-                    "The axis of nodes is logarithmic."};
+                .caption = fmt::format(
+                    "Dashed: predicted, with a band if other groups give one; alternatives have none. Solid: {}. "
+                    "The axis of nodes is logarithmic.",
+                    origin_of(t))};
   std::vector<Rates> rates{{.scale = t.baseline,
                             .rate = {t.baseline_samples_per_s, t.baseline_samples_per_s, t.baseline_samples_per_s},
                             .what = "",
-                            .measured = true}};
+                            .predicted = false}};
   for (const PredictedTraining& p : t.predicted) {
     if (const auto m = p.measured_samples_per_s)
-      rates.push_back({.scale = p.scale, .rate = {*m, *m, *m}, .what = "", .measured = true});
+      rates.push_back({.scale = p.scale, .rate = {*m, *m, *m}, .what = "", .predicted = false});
     for (std::size_t i = 0; i < p.readings.size(); ++i) {
       Rates one{.scale = p.scale, .rate = p.readings[i].samples_per_s, .what = p.readings[i].what};
       if (i >= t.equal_readings) one.rate.low = one.rate.high = one.rate.value;  // alternatives have no band
@@ -336,8 +341,8 @@ Figure over_nodes(const TrainingSeries& t) {
   for (const Rates& r : rates) {
     const auto [at, is_new] = lines.try_emplace(r.what, lines.size());
     if (is_new)
-      add_line(figure, r.measured ? "measured" : r.what,
-               {.colour = lines.size() - 1, .shape = r.measured ? 0U : 1U, .dash = r.measured ? full : dashed});
+      add_line(figure, r.predicted ? r.what : std::string(origin_of(t)),
+               {.colour = lines.size() - 1, .shape = r.predicted ? 1U : 0U, .dash = r.predicted ? dashed : full});
     rate.marks.push_back(mark_of(t, r, at->second, false));
     share.marks.push_back(mark_of(t, r, at->second, true));
   }

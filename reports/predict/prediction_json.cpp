@@ -33,8 +33,9 @@ constexpr auto fields(const Measured*) {
 }
 constexpr auto fields(const Series*) {
   return std::tuple(std::pair("name", &Series::name), std::pair("collective", &Series::collective),
-                    std::pair("measured", &Series::measured), std::pair("predicted", &Series::predicted),
-                    std::pair("fitted", &Series::fitted), std::pair("naive", &Series::naive));
+                    std::pair("simulated", &Series::simulated), std::pair("measured", &Series::measured),
+                    std::pair("predicted", &Series::predicted), std::pair("fitted", &Series::fitted),
+                    std::pair("naive", &Series::naive));
 }
 constexpr auto fields(const TrainingReading*) {
   return std::tuple(std::pair("what", &TrainingReading::what), std::pair("exchange_s", &TrainingReading::exchange_s),

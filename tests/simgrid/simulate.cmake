@@ -35,12 +35,14 @@ set(a100 --profile a100-pcie.resnet50.b1024)
 run_expect(train RC 0 OUT "simulated by SimGrid.*overlap:none.* 1 +2757.2 .* 4 +[0-9.]+ .*overlap:stream.* 4 +[0-9.]+ .*0 failed"
   COMMAND ${TRAIN} ${on} ${a100} --scale 1,4 --overlap none,stream --out train.jsonl)
 # Predicted from its baseline, by the line rate and by allreduces on 2 and 4 nodes, the same comes out, with overlap and without.
-set(as_simulated " 4  fp16, no overlap [^\n]* [-+]0[.]0[0-9] %\n.* 4  fp16, bucket overlap [^\n]* [-+]0[.]0[0-9] %\n")
+set(as_simulated " 4  simulated +[0-9.]+ .* 4  fp16, no overlap [^\n]* [-+]0[.]0[0-9] %\n.* 4  fp16, bucket overlap [^\n]* [-+]0[.]0[0-9] %\n")
 run_expect(predicted RC 0 OUT "${as_simulated}" COMMAND ${BUSBAR} predict --training train.jsonl --nodes 4 --line-rate 25GB/s --latency 2us)
 foreach(np 2 4)
   run_expect(rings RC 0 COMMAND ${BENCH} --platform switch.xml -np ${np} --cfg smpi/allreduce:lr allreduce -b 1M -e 64M --out rings/${np}.jsonl)
 endforeach()
 run_expect(predicted_by_rings RC 0 OUT "${as_simulated}" COMMAND ${BUSBAR} predict --training train.jsonl --nodes 4 --network rings)
+run_expect(predicted_rings RC 0 OUT "Predicted: allreduce, [^\n]*simulated" COMMAND ${BUSBAR} predict rings --nodes 8 --no-next -o rings.json)
+run_expect(drawn_rings RC 0 OUT "Solid: simulated, geometric mean" COMMAND ${BUSBAR} report rings --predict rings.json -o - --format md)
 # Without --overlap, both. The bytes are those of --wire: without overlap an exchange of fp32 takes twice as long.
 run_expect(half RC 0 OUT "/fp16/data/replay/.*overlap:none.* 4 +[0-9.]+ .* 3.09 .*overlap:stream.* 4 +[0-9.]+ .*2 ok" COMMAND ${TRAIN} ${on} ${a100} --scale 4 --out half.jsonl)
 run_expect(full RC 0 OUT "/fp32/data/replay/.*overlap:none.* 4 +[0-9.]+ .* 6.17 .*1 ok" COMMAND ${TRAIN} ${on} ${a100} --scale 4 --overlap none --wire fp32 --out full.jsonl)
