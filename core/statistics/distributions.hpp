@@ -12,6 +12,9 @@ namespace busbar {
 /// The t with P(T > t) = `tail`, 0 < tail < 1, `degrees` > 0.
 [[nodiscard]] double upper_quantile(double tail, double degrees);
 
+/// Degrees of freedom from which Student's t is normal.
+inline constexpr double normal_degrees = 1e6;
+
 /// Probability of at least k successes in n independent trials with success probability p, 0 < p < 1.
 [[nodiscard]] double binomial_at_least(std::size_t k, std::size_t n, double p);
 

@@ -13,6 +13,11 @@ std::size_t add_line(Figure& figure, const std::string& label) {
   return index;
 }
 
+void fold_if_long(Table& table) {
+  constexpr std::size_t most = 24;
+  table.folded = table.rows.size() > most;
+}
+
 void drop_last_column_if_empty(Table& table) {
   if (std::ranges::any_of(table.rows, [](const auto& cells) { return !cells.back().empty(); })) return;
   table.columns.pop_back();

@@ -58,6 +58,8 @@ struct Table {
   std::vector<std::vector<std::string>> rows;  ///< each as long as `columns`
   bool folded = false;                         ///< long and rarely needed: collapsed at first
 };
+/// Folds a table of more than 24 rows.
+void fold_if_long(Table& table);
 /// Removes the last column if all of its cells are empty.
 void drop_last_column_if_empty(Table& table);
 

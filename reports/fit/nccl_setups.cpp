@@ -164,10 +164,6 @@ std::vector<NcclSetup> setups_of(const Sweep& sweep) {
   return reported.empty() ? all : that_agree(all, reported);
 }
 
-double nccl_model_us(const NcclSetup& setup, std::string_view algorithm, const Scale& s, std::uint64_t bytes) {
-  return times_of(setup, s, bytes).of(algorithm);
-}
-
 std::string_view nccl_algorithm(const NcclSetup& setup, const Scale& s, std::uint64_t bytes) {
   return times_of(setup, s, bytes).faster();
 }

@@ -22,10 +22,7 @@ using libraries::NcclSetup;
 /// algorithm for, on one node, and for no_library.
 [[nodiscard]] std::vector<NcclSetup> setups_of(const Sweep&);
 
-/// Time in us of an allreduce by the model: of "ring", or of "tree", which includes NVLS's tree between nodes.
-[[nodiscard]] double nccl_model_us(const NcclSetup&, std::string_view algorithm, const Scale&, std::uint64_t bytes);
-
-/// "tree" or "ring": which of them is faster for an allreduce.
+/// "tree", which includes NVLS's tree between nodes, or "ring": which of them is faster for an allreduce by the model.
 [[nodiscard]] std::string_view nccl_algorithm(const NcclSetup&, const Scale&, std::uint64_t bytes);
 
 /// Share of the set-ups that choose this algorithm.

@@ -198,6 +198,12 @@ const Algorithm* Sweep::row_by_rules(const Scale& scale, std::uint64_t bytes) co
   return choice ? algorithm_named(collective, choice->row) : nullptr;
 }
 
+std::vector<std::uint64_t> Sweep::sizes() const {
+  std::set<std::uint64_t> all;
+  for (const Observation& o : points) all.insert(o.bytes);
+  return {all.begin(), all.end()};
+}
+
 std::string Sweep::name() const {
   std::string text = kind == CaseKind::collective ? collective : text_of(kind) + " " + collective;
   for (const std::string& part : {label, details})

@@ -46,6 +46,8 @@ struct Sweep {
   std::vector<Observation> points;    ///< sorted by size, then scale
 
   [[nodiscard]] std::vector<Scale> scales() const;
+  /// Measured sizes in bytes, ascending.
+  [[nodiscard]] std::vector<std::uint64_t> sizes() const;
   /// What the library's own rules choose; empty if they are not known.
   [[nodiscard]] std::optional<libraries::MpiChoice> choice_by_rules(const Scale&, std::uint64_t bytes) const;
   /// The model of that choice; null if it is not known, or no algorithm here has its steps and volume.

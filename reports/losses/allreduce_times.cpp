@@ -14,6 +14,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
+#include "core/statistics/summary.hpp"
 #include "reports/predict/extrapolation.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "reports/text/text.hpp"
@@ -139,10 +140,7 @@ MeasuredCall call_of(std::uint64_t bytes, const std::vector<const CaseRecord*>& 
     low.push_back(interval ? interval->low : *c->time_s);
     high.push_back(interval ? interval->high : *c->time_s);
   }
-  std::ranges::sort(times);
-  call.time_s = {.value = (times[times.size() / 2] + times[(times.size() - 1) / 2]) / 2,
-                 .low = std::ranges::min(low),
-                 .high = std::ranges::max(high)};
+  call.time_s = {.value = median(times), .low = std::ranges::min(low), .high = std::ranges::max(high)};
   return call;
 }
 

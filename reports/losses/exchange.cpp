@@ -123,12 +123,12 @@ std::string other_exchange(const CaseKey& key) {
 
 double largest(const Buckets& buckets) { return std::ranges::max(buckets.all, {}, &GradientBucket::bytes).bytes; }
 
-/// `text` if it is safe in a command, else `placeholder`: records are not trusted.
-std::string safe_word(const std::string& text, std::string_view placeholder) {
+/// `text` if it is safe in a command, else `instead`: records are not trusted.
+std::string safe_word(const std::string& text, std::string_view instead) {
   const bool safe = !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c == '/';
   });
-  return safe ? text : std::string(placeholder);
+  return safe ? text : std::string(instead);
 }
 
 /// A command that measures the sizes of these buckets.
@@ -146,15 +146,6 @@ std::string command_for(const Run& run, const CaseKey& key, const Buckets& bucke
                                     : fmt::format("--cfg smpi/allreduce:{} ", safe_word(chosen->second, "NAME"));
   return fmt::format("busbar-bench-sim --platform {} -np {} {}{}", safe_word(simulation->platform_file, "FILE"),
                      key.ranks, algorithm, sizes);
-}
-
-Span exposed(const Buckets& buckets, const std::vector<Span>& times, double backward_s) {
-  const auto at = [&](double Span::* limit) {
-    std::vector<double> some;
-    for (const Span& t : times) some.push_back(t.*limit);
-    return predict::exposed_exchange_s(buckets.all, some, backward_s);
-  };
-  return {.value = at(&Span::value), .low = at(&Span::low), .high = at(&Span::high)};
 }
 
 /// Empty if a bucket is too far from the measured sizes.
@@ -179,8 +170,8 @@ std::optional<PredictedExchange> predicted_exchange(const Buckets& buckets, cons
   }
   // Only the last micro-batch's backward pass has a bucket to send.
   const double backward_s = c.training->split->backward_s / std::max(1, c.key.training->micro_batches);
-  p.exposed_s = exposed(buckets, calls, backward_s);
-  p.exposed_free_s = exposed(buckets, without_latency, backward_s);
+  p.exposed_s = predict::exposed_exchange_s(buckets.all, calls, backward_s);
+  p.exposed_free_s = predict::exposed_exchange_s(buckets.all, without_latency, backward_s);
   p.sure = p.sure && p.total_s.high <= vague * p.total_s.low;
   return p;
 }

@@ -22,6 +22,8 @@ using explain::Certainty, predict::Span, report::Experiment;
 constexpr double noted = 0.002;       ///< of a step: what is unexplained is divided further from here on
 constexpr double much_longer = 1.25;  ///< a measured exchange over the predicted one
 
+constexpr auto of_the_rest = "the loss minus all other parts";
+
 using Seconds = std::array<double, causes>;
 double& of(Seconds& s, Cause c) { return s[static_cast<std::size_t>(c)]; }
 double of(const Seconds& s, Cause c) { return s[static_cast<std::size_t>(c)]; }
@@ -157,7 +159,7 @@ std::string from_text(Cause cause, const Pair& p) {
       return here_and_there("the rest of the recorded breakdown", p.here.split().other_s, p.base.split().other_s) +
              work_text(p);
     case Cause::unexplained:
-      return "the loss minus all other parts";
+      return of_the_rest;
   }
   return {};
 }
@@ -213,7 +215,7 @@ std::vector<Part> parts_of(const Pair& p) {
 
 /// What remains of the loss. Its interval is the widest by those of the loss and of the parts.
 Part rest_of(const ScaleLosses& s) {
-  Part rest{.loss_s = s.loss_s, .from = "the loss minus all other parts"};
+  Part rest{.loss_s = s.loss_s, .from = of_the_rest};
   rest.interval_s = s.loss_interval_s();
   for (const Part& part : s.parts) {
     rest.loss_s -= part.loss_s;

@@ -49,12 +49,9 @@ std::vector<std::string> assumptions_of_one_scale(const fit::Fit& fit) {
 /// "tree up to 64 KiB, ring from 4 MiB": where nearly all set-ups agree. `nodes`: as many ranks on each as measured.
 std::string choices_at(const SweepFit& f, int nodes) {
   constexpr double nearly_all = 0.95;
-  const Scale scale{.ranks = static_cast<int>(std::lround(nodes * f.sweep.points.front().scale.per_node())),
-                    .nodes = nodes};
+  const Scale scale = f.sweep.points.front().scale.on(nodes);
   std::optional<std::uint64_t> last_tree, first_ring;
-  std::set<std::uint64_t> sizes;
-  for (const fit::Observation& o : f.sweep.points) sizes.insert(o.bytes);
-  for (const std::uint64_t bytes : sizes) {
+  for (const std::uint64_t bytes : f.sweep.sizes()) {
     const double tree = share_of_choice(f.setups, "tree", scale, bytes);
     if (tree >= nearly_all) last_tree = bytes;
     if (tree <= 1 - nearly_all && !first_ring) first_ring = bytes;
@@ -131,15 +128,14 @@ std::string contention_text(Topology topology) {
 /// "recursive_doubling up to 4 KiB, rabenseifner above", of the measured sizes. Adds to `no_model` what no
 /// curve of a fit is of.
 std::string choices_by_rules(const SweepFit& f, int nodes, std::set<std::string>& no_model) {
-  const Scale scale{.ranks = static_cast<int>(std::lround(nodes * f.sweep.points.front().scale.per_node())),
-                    .nodes = nodes};
+  const Scale scale = f.sweep.points.front().scale.on(nodes);
   std::vector<std::pair<std::string, std::uint64_t>> last;  // size of each choice, one after the other
-  for (const fit::Observation& o : f.sweep.points) {
-    const auto choice = f.sweep.choice_by_rules(scale, o.bytes);
+  for (const std::uint64_t bytes : f.sweep.sizes()) {
+    const auto choice = f.sweep.choice_by_rules(scale, bytes);
     if (!choice) continue;
     if (choice->row.empty()) no_model.insert(choice->algorithm);
-    if (last.empty() || last.back().first != choice->algorithm) last.emplace_back(choice->algorithm, o.bytes);
-    last.back().second = o.bytes;
+    if (last.empty() || last.back().first != choice->algorithm) last.emplace_back(choice->algorithm, bytes);
+    last.back().second = bytes;
   }
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < last.size(); ++i) {

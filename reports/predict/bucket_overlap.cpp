@@ -40,4 +40,14 @@ double exposed_exchange_s(std::span<const GradientBucket> buckets, std::span<con
   return std::max(0.0, end_s - backward_s);
 }
 
+Span exposed_exchange_s(std::span<const GradientBucket> buckets, const std::vector<Span>& times_s, double backward_s) {
+  Span exposed_s;
+  for (double Span::* const limit : {&Span::value, &Span::low, &Span::high}) {
+    std::vector<double> some;
+    for (const Span& time_s : times_s) some.push_back(time_s.*limit);
+    exposed_s.*limit = exposed_exchange_s(buckets, some, backward_s);
+  }
+  return exposed_s;
+}
+
 }  // namespace busbar::predict

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record/fwd.hpp"
+#include "reports/predict/prediction.hpp"
 #include "workloads/networks/fusion.hpp"
 #include "workloads/networks/model.hpp"
 
@@ -28,5 +28,9 @@ struct GradientBucket {
 /// Distributed, VLDB 2020, section 3.2.
 [[nodiscard]] double exposed_exchange_s(std::span<const GradientBucket>, std::span<const double> times_s,
                                         double backward_s);
+
+/// The same for each limit of the times.
+[[nodiscard]] Span exposed_exchange_s(std::span<const GradientBucket>, const std::vector<Span>& times_s,
+                                      double backward_s);
 
 }  // namespace busbar::predict

@@ -15,11 +15,7 @@
 namespace busbar::predict {
 namespace {
 
-using fit::Scale, fit::Sweep, fit::SweepFit;
-
-Scale on(const Sweep& sweep, int nodes) {
-  return {.ranks = static_cast<int>(std::lround(nodes * sweep.points.front().scale.per_node())), .nodes = nodes};
-}
+using fit::Scale, fit::SweepFit;
 
 struct MoreSizes {
   std::vector<std::uint64_t> sizes;
@@ -29,11 +25,11 @@ struct MoreSizes {
 /// Sizes halfway between those of regions with few. Empty if all regions have more.
 MoreSizes more_sizes(const SweepFit& f) {
   constexpr std::ptrdiff_t few = 5;
-  std::set<std::uint64_t> measured;
-  for (const fit::Observation& o : f.sweep.points) measured.insert(o.bytes);
+  const std::vector<std::uint64_t> measured = f.sweep.sizes();
   MoreSizes more;
   for (const fit::Region& region : f.regions) {
-    const auto first = measured.lower_bound(region.first), end = measured.upper_bound(region.last);
+    const auto first = std::ranges::lower_bound(measured, region.first);
+    const auto end = std::ranges::upper_bound(measured, region.last);
     if (std::distance(first, end) >= few) continue;
     for (auto low = first, high = std::next(low); high != end; ++low, ++high) {
       const auto middle = *low + (*high - *low) / 2;
@@ -99,8 +95,9 @@ std::vector<Candidate> candidates_of(const SweepFit& f, const std::vector<SweepF
   const std::vector<Scale> measured = f.sweep.scales();
   std::vector<Candidate> all;
   for (const int nodes : node_counts(measured, target, predicted))
-    all.push_back(
-        {.what = plural(nodes, "node"), .launches = {{.scale = on(f.sweep, nodes), .sizes = {}}}, .separates = true});
+    all.push_back({.what = plural(nodes, "node"),
+                   .launches = {{.scale = measured.front().on(nodes), .sizes = {}}},
+                   .separates = true});
   for (const Scale& scale : std::set{measured.front(), measured.back()})
     all.push_back(
         {.what = "one more launch on " + plural(scale.nodes, "node"), .launches = {{.scale = scale, .sizes = {}}}});

@@ -39,8 +39,7 @@ double half_width(std::initializer_list<Part> parts, double confidence) {
     all += p.variance;
     if (p.degrees > 0) per_degree += p.variance * p.variance / p.degrees;
   }
-  constexpr double many = 1e6;
-  const double degrees = per_degree > 0 ? std::min(all * all / per_degree, many) : many;
+  const double degrees = per_degree > 0 ? std::min(all * all / per_degree, normal_degrees) : normal_degrees;
   return std::min(upper_quantile((1 - confidence) / 2, std::max(degrees, 1.0)) * std::sqrt(all), widest);
 }
 

@@ -89,15 +89,9 @@ std::optional<Predicted> predict_by_curves(const SweepFit& f, const Scale& scale
   return p;
 }
 
-std::vector<std::uint64_t> measured_sizes(const SweepFit& f) {
-  std::set<std::uint64_t> all;
-  for (const fit::Observation& o : f.sweep.points) all.insert(o.bytes);
-  return {all.begin(), all.end()};
-}
-
 /// At one scale, by ascending size: the requested sizes and all measured ones.
 std::vector<Predicted> all_sizes_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
-  const auto measured = measured_sizes(f);
+  const auto measured = f.sweep.sizes();
   std::set<std::uint64_t> sizes(measured.begin(), measured.end());
   sizes.insert(o.sizes.begin(), o.sizes.end());
   std::vector<Predicted> all;
@@ -192,7 +186,7 @@ std::vector<Predicted> with_both_limits(const SweepFit& f, const Scale& scale, c
 
 std::vector<Naive> naive_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
   std::vector<Naive> all;
-  for (const std::uint64_t bytes : measured_sizes(f))
+  for (const std::uint64_t bytes : f.sweep.sizes())
     if (asked_for(bytes, o) && !region_of(f.regions, bytes).is_described()) all.push_back(naive_time(f, scale, bytes));
   return all;
 }
@@ -226,12 +220,12 @@ Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
     for (const Scale& scale : f.sweep.scales())
       std::ranges::move(fitted_at(f, scale, o), std::back_inserter(series.fitted));
     for (const int nodes : o.nodes) {
-      const double ranks = nodes * f.sweep.points.front().scale.per_node();
-      if (ranks > most_ranks) {
+      const Scale& measured = f.sweep.points.front().scale;
+      if (nodes * measured.per_node() > most_ranks) {
         leave_out(fmt::format("{} have more than {:.0f} ranks", plural(nodes, "node"), most_ranks));
         continue;
       }
-      const Scale scale{.ranks = static_cast<int>(std::lround(ranks)), .nodes = nodes};
+      const Scale scale = measured.on(nodes);
       std::ranges::move(with_both_limits(f, scale, o), std::back_inserter(series.predicted));
       std::ranges::move(naive_at(f, scale, o), std::back_inserter(series.naive));
     }

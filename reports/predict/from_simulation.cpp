@@ -83,18 +83,15 @@ Prediction predict_by_simulation(const std::vector<Run>& measured, const std::ve
     for (const Sweep& s : made.all)
       if (alike(sweep, s)) models.push_back(&s);
     Series series = series_of(sweep);
-    std::set<std::uint64_t> sizes(o.sizes.begin(), o.sizes.end());
-    if (sizes.empty())
-      for (const Observation& p : sweep.points) sizes.insert(p.bytes);
-    const double per_node = sweep.points.front().scale.per_node();
+    const auto measured = sweep.sizes();
+    const auto& asked = o.sizes.empty() ? measured : o.sizes;
+    const std::set<std::uint64_t> sizes(asked.begin(), asked.end());
+    const Scale& scale = sweep.points.front().scale;
     for (const int nodes : o.nodes)
       for (const std::uint64_t bytes : sizes)
-        if (auto p =
-                nodes * per_node > 1e9
-                    ? std::nullopt
-                    : predict_from_simulation(
-                          sweep, models, {.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes},
-                          bytes, launch_spread, o))
+        if (auto p = nodes * scale.per_node() > 1e9
+                         ? std::nullopt
+                         : predict_from_simulation(sweep, models, scale.on(nodes), bytes, launch_spread, o))
           series.predicted.push_back(*std::move(p));
     if (series.predicted.empty())
       all.left_out.push_back(fmt::format("{}, {}: no simulated run has both a measured scale and a requested one",

@@ -217,9 +217,10 @@ std::string tells(const Trial& s, const std::map<std::uint64_t, Figures>& then) 
 
 double median_width(const std::vector<double>& log_widths) { return std::exp(median(log_widths)); }
 
-double width_of(const Trial& s) {
+/// Upper over lower limit, median over sizes.
+double width_of(const Sizes& sizes) {
   std::vector<double> all;
-  for (const auto& [bytes, p] : s.now) all.push_back(log_width(p));
+  for (const auto& [bytes, p] : sizes) all.push_back(log_width(p));
   return median_width(all);
 }
 
@@ -270,10 +271,8 @@ constexpr std::size_t most_sizes = 32;
 constexpr std::size_t most_sweeps = 8;
 
 SweepFit thinned(SweepFit f, const std::vector<SweepFit>& others, double assumed_spread) {
-  std::set<std::uint64_t> all;
-  for (const Observation& o : f.sweep.points) all.insert(o.bytes);
-  if (all.size() > most_sizes) {
-    const std::vector<std::uint64_t> sizes(all.begin(), all.end());
+  const std::vector<std::uint64_t> sizes = f.sweep.sizes();
+  if (sizes.size() > most_sizes) {
     std::set<std::uint64_t> kept;
     for (std::size_t i = 0; i < most_sizes; ++i) kept.insert(sizes[i * (sizes.size() - 1) / (most_sizes - 1)]);
     std::erase_if(f.sweep.points, [&](const Observation& o) { return !kept.contains(o.bytes); });
@@ -281,24 +280,18 @@ SweepFit thinned(SweepFit f, const std::vector<SweepFit>& others, double assumed
   return fit_beside(std::move(f.sweep), others, assumed_spread);
 }
 
-/// Upper over lower limit at the largest predicted scale, as shown.
-double shown_width(const Series& series, const Scale& target) {
-  std::vector<double> all;
+/// What is shown of a scale.
+Sizes shown_at(const Series& series, const Scale& scale) {
+  Sizes all;
   for (const Predicted& p : series.predicted)
-    if (p.scale == target) all.push_back(log_width(p));
-  return median_width(all);
-}
-
-std::vector<std::uint64_t> sizes_at(const Series& series, const Scale& target) {
-  std::vector<std::uint64_t> all;
-  for (const Predicted& p : series.predicted)
-    if (p.scale == target) all.push_back(p.bytes);
+    if (p.scale == scale) all.emplace(p.bytes, p);
   return all;
 }
 
 NextRuns next_of(const fit::Fit& whole, const SweepFit& fitted, const Series& series, const FromFitOptions& o) {
   const Scale target = series.predicted.back().scale;
-  NextRuns next{.series = series.name, .at = target, .width = shown_width(series, target)};
+  const Sizes shown = shown_at(series, target);
+  NextRuns next{.series = series.name, .at = target, .width = width_of(shown)};
   const auto others = all_but(whole.sweeps, fitted);
   SweepFit base = thinned(fitted, others, whole.assumed_spread);
   if (!why_not(base, std::nullopt).empty()) base = fitted;
@@ -307,11 +300,12 @@ NextRuns next_of(const fit::Fit& whole, const SweepFit& fitted, const Series& se
           .assumed_spread = whole.assumed_spread,
           .asked = o,
           .target = target,
-          .sizes = sizes_at(series, target)};
+          .sizes = {}};
+  for (const auto& [bytes, p] : shown) s.sizes.push_back(bytes);
   s.now = predicted_sizes(base, target, s.sizes, o);
   if (s.now.empty()) return next;
   // what is shown is of all sizes, and of the evidence of collectives that a fit file may lack
-  const double now = width_of(s), factor = now > 1 ? std::log(next.width) / std::log(now) : 1;
+  const double now = width_of(s.now), factor = now > 1 ? std::log(next.width) / std::log(now) : 1;
   const std::vector<Candidate> all = candidates_of(base, others, target.nodes, o.nodes);
   std::vector<std::optional<NextRun>> found(all.size());
   report::in_parallel(all.size(), [&](std::size_t i) { found[i] = tried(s, all[i], factor); });

@@ -52,10 +52,10 @@ double log_width(const TrainingSeries& s) {
   return std::log(high / low);
 }
 
-/// Adds a group whose rate is as this reading has it, and as far off as those of other groups are.
-Trained with_group(const Trained& t, int nodes, std::size_t reading, const std::vector<int>& measured) {
+/// Adds a group whose rate is as this reading has it, and as far off as those of other groups are. `seen`: predictions
+/// of these.
+Trained with_group(const Trained& t, int nodes, std::size_t reading, const TrainingSeries& seen) {
   double off = 0, groups = 0;
-  const TrainingSeries seen = measured.empty() ? TrainingSeries{} : t.predicted(measured);
   for (const PredictedTraining& p : seen.predicted)
     if (p.measured_samples_per_s)
       off += std::log(*p.measured_samples_per_s / p.readings[reading].samples_per_s.value), ++groups;
@@ -79,12 +79,13 @@ std::vector<NextRun> groups_to_come(const Trained& t, int target) {
     scales.push_back({.ranks = c.key.ranks, .nodes = *c.key.nodes});
     if (&c != &t.run.cases.front()) measured.push_back(*c.key.nodes);
   }
+  const TrainingSeries seen = measured.empty() ? TrainingSeries{} : t.predicted(measured);
+  const std::size_t readings = t.predicted({target}).equal_readings;
   std::vector<NextRun> all;
   for (const int nodes : node_counts(scales, target, t.options.nodes)) {
     if (nodes <= scales.front().nodes) continue;  // the smallest group is the baseline
-    const std::size_t readings = t.predicted({target}).equal_readings;
     double sum = 0;
-    for (std::size_t i = 0; i < readings; ++i) sum += log_width(with_group(t, nodes, i, measured).predicted({target}));
+    for (std::size_t i = 0; i < readings; ++i) sum += log_width(with_group(t, nodes, i, seen).predicted({target}));
     all.push_back({.what = "a group on " + plural(nodes, "node"),
                    .node_launches = static_cast<double>(nodes),
                    .width = std::exp(sum / static_cast<double>(readings)),

@@ -56,7 +56,7 @@ Table table_of(const Series& s, double confidence) {
                   readings_text(p.readings)});
     t.rows.push_back(std::move(cells));
   }
-  t.folded = t.rows.size() > 24;
+  fold_if_long(t);
   return t;
 }
 
@@ -68,7 +68,7 @@ Table naive_table(const Series& s) {
           .rows = {}};
   for (const Naive& n : s.naive)
     t.rows.push_back({prediction_text(n.scale), format_size(n.bytes), format_duration(n.time_s), n.rule});
-  t.folded = t.rows.size() > 24;
+  fold_if_long(t);
   return t;
 }
 

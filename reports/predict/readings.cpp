@@ -41,8 +41,7 @@ double quantile(const std::vector<Reading>& readings, double share, double z) {
 Span together(const std::vector<Reading>& readings, double confidence, double allowance) {
   double log_mean = 0, weights = 0;
   for (const Reading& r : readings) log_mean += r.weight * std::log(r.time_s.value), weights += r.weight;
-  constexpr double many = 1e6;  // degrees of freedom of a normal distribution
-  const double tail = (1 - confidence) / 2, z = upper_quantile(tail, many);
+  const double tail = (1 - confidence) / 2, z = upper_quantile(tail, normal_degrees);
   Span all{.value = std::exp(log_mean / weights),
            .low = quantile(readings, tail, z),
            .high = quantile(readings, 1 - tail, z)};

@@ -73,24 +73,19 @@ Span allreduce_time(const Network& network, const Scale& scale, double bytes) {
   return p->time_s;
 }
 
-/// The exchange of a step at a scale.
-struct BucketTimes {
-  std::vector<GradientBucket> buckets;
-  std::vector<double> value_s, low_s, high_s;  ///< of each bucket, alone on the network
-};
-
-BucketTimes exchange_of(const Network& network, const Scale& scale, std::vector<GradientBucket> buckets) {
-  BucketTimes all{.buckets = std::move(buckets)};
-  for (const GradientBucket& bucket : all.buckets) {
-    const Span time_s = allreduce_time(network, scale, bucket.bytes);
-    all.value_s.push_back(time_s.value);
-    all.low_s.push_back(time_s.low);
-    all.high_s.push_back(time_s.high);
-  }
+/// Of each bucket, alone on the network.
+std::vector<Span> bucket_times(const Network& network, const Scale& scale, const std::vector<GradientBucket>& buckets) {
+  std::vector<Span> all;
+  for (const GradientBucket& bucket : buckets) all.push_back(allreduce_time(network, scale, bucket.bytes));
   return all;
 }
 
-double sum_of(const std::vector<double>& times_s) { return std::reduce(times_s.begin(), times_s.end()); }
+Span sum_of(const std::vector<Span>& times_s) {
+  Span sum_s;
+  for (const Span& time_s : times_s)
+    for (double Span::* const limit : {&Span::value, &Span::low, &Span::high}) sum_s.*limit += time_s.*limit;
+  return sum_s;
+}
 
 /// One experiment and the inputs of its prediction.
 struct Subject {
@@ -105,10 +100,15 @@ struct Subject {
   }
 };
 
-double exposed(const Way& way, const std::vector<GradientBucket>& buckets, const std::vector<double>& times_s,
-               double backward_s) {
+/// What a step waits for.
+Span exposed(const Way& way, const std::vector<GradientBucket>& buckets, const std::vector<Span>& times_s,
+             double backward_s) {
   if (way.overlap == bucket_overlap) return exposed_exchange_s(buckets, times_s, backward_s);
-  return way.overlap == no_overlap ? sum_of(times_s) : std::max(0.0, sum_of(times_s) - backward_s);
+  Span exposed_s = sum_of(times_s);
+  if (way.overlap == backward_overlap)
+    for (double Span::* const limit : {&Span::value, &Span::low, &Span::high})
+      exposed_s.*limit = std::max(0.0, exposed_s.*limit - backward_s);
+  return exposed_s;
 }
 
 /// Rate at a scale; the interval does not include residuals.
@@ -117,19 +117,16 @@ TrainingReading training_reading(const Subject& s, const Way& way, const Scale& 
   const Scale base = s.scale_of(*s.baseline);
   const double step_s = *s.baseline->time_s;
   const double base_exposed =
-      exposed(way, buckets, exchange_of(*s.measured_over, base, buckets).value_s, s.gradients.backward * step_s);
+      exposed(way, buckets, bucket_times(*s.measured_over, base, buckets), s.gradients.backward * step_s).value;
   const double compute_s = std::max(step_s - base_exposed, 0.05 * step_s);
   const double samples = s.samples_a_step() * scale.ranks / base.ranks;
-  const BucketTimes exchange = exchange_of(network, scale, buckets);
-  const auto exposed_s = [&](const std::vector<double>& times_s) {
-    return exposed(way, buckets, times_s, s.gradients.backward * compute_s);
-  };
-  const auto rate = [&](const std::vector<double>& times_s) { return samples / (compute_s + exposed_s(times_s)); };
-  return {
-      .what = assumption_text(way),
-      .exchange_s = sum_of(exchange.value_s),
-      .exposed_s = exposed_s(exchange.value_s),
-      .samples_per_s = {.value = rate(exchange.value_s), .low = rate(exchange.high_s), .high = rate(exchange.low_s)}};
+  const std::vector<Span> times_s = bucket_times(network, scale, buckets);
+  const Span exposed_s = exposed(way, buckets, times_s, s.gradients.backward * compute_s);
+  const auto rate = [&](double waiting_s) { return samples / (compute_s + waiting_s); };
+  return {.what = assumption_text(way),
+          .exchange_s = sum_of(times_s).value,
+          .exposed_s = exposed_s.value,
+          .samples_per_s = {.value = rate(exposed_s.value), .low = rate(exposed_s.high), .high = rate(exposed_s.low)}};
 }
 
 /// ln(measured / predicted) at the measured scales, except the baseline and `but`, the predicted one.

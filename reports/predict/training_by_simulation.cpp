@@ -121,10 +121,8 @@ Prediction predict_trainings_by_simulation(const std::vector<Run>& measured, con
                                ": only weak-scaling, data-parallel training with a known number of nodes is predicted");
         continue;
       }
-      const double per_node = scale_of(*e.cases.back()).per_node();
       std::vector<Scale> scales;
-      for (const int nodes : o.nodes)
-        scales.push_back({.ranks = static_cast<int>(std::lround(nodes * per_node)), .nodes = nodes});
+      for (const int nodes : o.nodes) scales.push_back(scale_of(*e.cases.back()).on(nodes));
       const auto some = models_of(e, made, scales);
       if (some.empty())
         all.left_out.push_back(name + ": no simulated training has a measured scale and all requested ones");

@@ -57,7 +57,7 @@ Table extremes(const std::vector<Charts>& groups) {
                         fastest ? at(duration(fastest->time_s), fastest->bytes) : std::string(unknown)});
     }
   }
-  t.folded = t.rows.size() > 24;
+  fold_if_long(t);
   return t;
 }
 

@@ -72,10 +72,8 @@ void scale(LayerSums& sums, double by) {
   sums.reorder_s *= by;
 }
 
-}  // namespace
-
 /// Mean over steps of the longest computing among the ranks of one job.
-static double slowest_compute_s(std::span<const RankReport> job) {
+double slowest_compute_s(std::span<const RankReport> job) {
   double sum = 0;
   const std::size_t steps = job.front().compute_s.size();
   for (std::size_t step = 0; step < steps; ++step) {
@@ -85,6 +83,8 @@ static double slowest_compute_s(std::span<const RankReport> job) {
   }
   return sum;
 }
+
+}  // namespace
 
 TrainRound combine(std::span<const RankReport> reports, int ranks_per_job, double at_s) {
   const auto steps = static_cast<double>(reports.front().step_s.size());

@@ -15,8 +15,7 @@ namespace {
 
 /// End of the range of a factor whose logarithm has this standard deviation.
 double range_of(double deviation, double confidence) {
-  constexpr double many = 1e6;  // degrees of freedom of a normal distribution
-  return std::exp(upper_quantile((1 - confidence) / 2, many) * deviation);
+  return std::exp(upper_quantile((1 - confidence) / 2, normal_degrees) * deviation);
 }
 
 /// The largest change of the ranks on a node, as a logarithm of the ratio.

@@ -65,8 +65,7 @@ Span span_of(double value, const Squares& squares) {
 Variant widened(const std::function<Prediction(const Move&)>& predict, const Prediction& as_it_is,
                 const std::vector<Doubt>& doubts) {
   Prediction p = predict({});
-  constexpr double many = 1e6;  // degrees of freedom of a normal distribution
-  const double z = upper_quantile((1 - p.confidence) / 2, many);
+  const double z = upper_quantile((1 - p.confidence) / 2, normal_degrees);
   const Figures before = figures_of(as_it_is);
   std::vector<std::pair<Figures, Figures>> ends;
   for (const Doubt& d : doubts)

@@ -16,8 +16,6 @@ namespace {
 
 using report::Block, report::Column, report::ColumnKind, report::Table;
 
-constexpr std::size_t unfolded_rows = 24;
-
 std::string rate_interval(const Span& s) {
   return s.low < s.high ? fmt::format("{:.0f} to {:.0f}", s.low, s.high) : "-";
 }
@@ -48,7 +46,7 @@ Table table_of_figures(const Prediction& p, const std::vector<Compared>& all, co
     cells.push_back(c.ratio ? three_digits(c.ratio->value) : "-");
     cells.push_back(c.ratio ? three_digits(*c.ratio) : "-");
   }
-  t.folded = t.rows.size() > unfolded_rows;
+  fold_if_long(t);
   return t;
 }
 
@@ -67,7 +65,7 @@ std::vector<Table> table_of_costs(const Prediction& p, const std::vector<Compare
     cells.push_back(c.cost ? three_digits(c.cost->value) : "-");
     cells.push_back(c.cost && c.cost->low < c.cost->high ? three_digits(*c.cost) : "-");
   }
-  t.folded = t.rows.size() > unfolded_rows;
+  fold_if_long(t);
   return {std::move(t)};
 }
 
@@ -93,7 +91,7 @@ std::vector<Block> variant_tables(const Prediction& p) {
   for (const TrainingSeries& t : p.trainings)
     for (const std::string& reading : equal_readings_of(t))
       add_tables(blocks, p, compare_machines(p, t, reading), fmt::format("{}: {}", t.name, reading), t.unit,
-                 t.unit.substr(0, t.unit.find('/')));
+                 samples_of(t));
   return blocks;
 }
 

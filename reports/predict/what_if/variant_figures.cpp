@@ -111,11 +111,13 @@ std::vector<std::string> equal_readings_of(const TrainingSeries& t) {
   return all;
 }
 
+std::string samples_of(const TrainingSeries& t) { return t.unit.substr(0, t.unit.find('/')); }
+
 std::vector<Figure> variant_figures(const Prediction& p) {
   std::vector<Figure> figures;
   for (const Series& s : p.series) add_figures(figures, p, s);
   for (const TrainingSeries& t : p.trainings) {
-    const Kind kind{.unit = t.unit, .of = t.unit.substr(0, t.unit.find('/'))};
+    const Kind kind{.unit = t.unit, .of = samples_of(t)};
     for (const std::string& reading : equal_readings_of(t))
       if (const auto all = compare_machines(p, t, reading); !all.empty())
         figures.push_back(figure_of(p, all, fmt::format("{}: {}", t.name, reading), kind));
