@@ -218,7 +218,7 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
   auto budget_s = options.settings.stop.run_budget_s;
   if (options.budget_by_cases) budget_s = budget_for(runner.cases());
   if (job.run.method.stop) job.run.method.stop->run_budget_s = budget_s;
-  const auto end_ns = end_of_launch(group, budget_s);
+  const auto end_ns = end_of_launch(group, budget_s, options.asks_for_budget);
   watch.limit_time(budget_s);
   if (const auto code = watch.begin(job.run, job.ranks.hosts, {.number = runner.cases()})) return *code;
   if (!watch.unwritable()) runner.run(end_ns, watch.usual_barrier_s());

@@ -788,7 +788,8 @@ BenchOptions options_of(Words w, const CommandLine& line) {
                        .settings = parse_settings(w, line),
                        .backend = w.backend,
                        .settle = parse_settle(w.settle),
-                       .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr};
+                       .budget_by_cases = budget_by_cases && w.iterations.empty() && here::simulation() == nullptr,
+                       .asks_for_budget = line.count("--run-budget") > 0};
   require_plain_calls(options.scope, options.sweep);
   options.job = job_options_of(w.job, options.settings.stop.run_budget_s);
   if (line.count("-w") == 0) options.settings.warmup_s = longest_warmup_s;

@@ -24,6 +24,7 @@ struct BenchOptions {
   BackendOptions backend_options;
   std::optional<bool> settle;    ///< settle the ranks of a host; empty: if CPUs are virtual
   bool budget_by_cases = false;  ///< no time budget given: 10 s, more for many cases
+  bool asks_for_budget = false;  ///< --run-budget was given
 };
 
 /// Needs no MPI. Throws UsageError: one line with the flag and the accepted values. `more_to_list`: what --list

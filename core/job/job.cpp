@@ -139,11 +139,11 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
   return job;
 }
 
-std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s) {
+std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s, bool asked_for) {
   if (!budget_s) return std::nullopt;
-  constexpr double least_s = 0.6, least_share = 0.6;  // minimum time left if starting used up the budget
-  const double left_s =
-      group.broadcast(std::max(*budget_s - seconds_since(launched_ns()), std::min(least_s, least_share * *budget_s)));
+  // Minimum time left if starting used up the budget.
+  const double least_s = asked_for ? std::min(0.6, 0.6 * *budget_s) : *budget_s * 2 / 3;
+  const double left_s = group.broadcast(std::max(*budget_s - seconds_since(launched_ns()), least_s));
   return steady_ns() + static_cast<std::int64_t>(left_s * 1e9);
 }
 

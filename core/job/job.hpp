@@ -27,8 +27,9 @@ struct Job {
 void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments);
 
 /// Collective over the group. End of a launch with the budget `budget_s`, by this rank's steady_ns(); empty: no limit.
-/// Time counts from the launcher's start, as rank 0 knows it. At least 0.6 s from now (or 60 % of the budget, if less)
-/// remain, so that a slow start still leaves time to measure.
-[[nodiscard]] std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s);
+/// Time counts from the launcher's start, as rank 0 knows it. After a slow start some time still remains to measure: at
+/// least 0.6 s from now (or 60 % of the budget, if less), and two thirds of a budget that nobody asked for.
+[[nodiscard]] std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> budget_s,
+                                                        bool asked_for = true);
 
 }  // namespace busbar

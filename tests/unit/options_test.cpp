@@ -50,6 +50,8 @@ TEST(Options, SetSampling) {
   EXPECT_FALSE(parse({"--run-budget", "60"}).budget_by_cases);
   EXPECT_EQ(parse({"--run-budget", "60"}).settings.stop.run_budget_s, 60);
   EXPECT_EQ(parse({"--quick"}).settings.stop.run_budget_s, 3);
+  EXPECT_FALSE(parse({"--quick"}).asks_for_budget);
+  EXPECT_TRUE(parse({"--quick", "--run-budget", "5"}).asks_for_budget);
   EXPECT_EQ(parse({"--quick", "--run-budget", "5"}).settings.stop.run_budget_s, 5);
   EXPECT_EQ(parse({}).sweep.cadences, std::vector{Cadence::barrier});
   const Settings s = parse({"--width", "0.5", "--confidence", "99", "--run-budget", "0", "--cadence", "streaming",
