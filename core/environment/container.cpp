@@ -6,24 +6,25 @@
 namespace busbar::facts {
 namespace {
 
-/// True if "/" is a whole disk. An image can become the disk of a virtual machine with the container runtime's marker
-/// files in it; a container's root is a layered file system or a folder.
-bool root_is_a_disk(const Path& root) {
-  bool disk = false;
+/// True if "/" is a whole disk, or the whole of a file system that a virtual machine shares with its host (virtiofs). Both
+/// can hold a container runtime's marker files, if a container's image became the disk, or if the virtual machine was
+/// started in a container. A container's root is a layered file system or a folder.
+bool root_is_of_a_machine(const Path& root) {
+  bool whole = false;
   const std::string mounts = read_text(root / "proc/self/mountinfo").value_or("");
   for (const std::string_view row : split(mounts, '\n')) {  // the last mount on "/" is the active one
     const auto fields = split(row, ' ');
     const auto separator = row.find(" - ");
     if (fields.size() < 5 || fields[4] != "/" || separator == std::string_view::npos) continue;
     const auto source = split(row.substr(separator + 3), ' ');
-    disk =
-        fields[3] == "/" && source.size() >= 2 && source[1].starts_with("/dev/") && !source[1].starts_with("/dev/loop");
+    const bool disk = source.size() >= 2 && source[1].starts_with("/dev/") && !source[1].starts_with("/dev/loop");
+    whole = fields[3] == "/" && (disk || source[0] == "virtiofs");
   }
-  return disk;
+  return whole;
 }
 
 std::optional<std::string> by_marker(const Path& root) {
-  if (root_is_a_disk(root)) return std::nullopt;
+  if (root_is_of_a_machine(root)) return std::nullopt;
   if (is_there(root / ".singularity.d")) return "apptainer";
   if (is_there(root / "run/.containerenv")) return "podman";
   if (is_there(root / ".dockerenv")) return "docker";

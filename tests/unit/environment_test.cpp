@@ -301,6 +301,12 @@ TEST(Container, IgnoresAMarkerLeftFromAnImage) {
   Tree vm;
   vm.file(".dockerenv", "").file("proc/self/mountinfo", disk);
   EXPECT_EQ(vm.container(), "none");
+  Tree started_in_a_container;  // which shares its root with the virtual machine
+  started_in_a_container.file(".dockerenv", "").file("proc/self/mountinfo", "1 0 0:26 / / ro - virtiofs root ro\n");
+  EXPECT_EQ(started_in_a_container.container(), "none");
+  Tree kata;  // shares a folder for each container
+  kata.file(".dockerenv", "").file("proc/self/mountinfo", "1 0 0:26 /3f9c/rootfs / rw - virtiofs kataShared rw\n");
+  EXPECT_EQ(kata.container(), "docker");
   Tree container;  // a folder of that disk is another matter
   container.file(".dockerenv", "")
       .file("proc/self/mountinfo", "22 1 254:0 /var/lib/docker/vfs/dir/1 / rw - ext4 /dev/vda rw\n");
