@@ -24,6 +24,7 @@ struct CompareOptions {
   std::vector<std::string> files;
   std::vector<std::string> versus;
   std::string by;
+  std::string reference;
   std::vector<std::string> pool;
   bool points = false;
   compare::CommonOptions common;
@@ -69,9 +70,10 @@ Exit compare_runs_of(const CompareOptions& o) {
   compare::check_across(o.common.across);
   if (!o.by.empty() && !o.versus.empty()) throw UsageError("--by and --vs: give one of them");
   if (o.by.empty() && !o.pool.empty()) throw UsageError("--pool: only with --by");
+  if (o.by.empty() && !o.reference.empty()) throw UsageError("--reference: only with --by");
   Sides sides =
       o.by.empty() ? named_sides(o) : Sides{.runs = report::load(report::record_files(o.files), Detail::figures)};
-  if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across);
+  if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across, o.reference);
   sides.request.options = compare::options_of(o.common);
   const compare::Comparison comparison = compare::compare(sides.runs, sides.request);
   print_comparison({.runs = sides.runs,
@@ -97,6 +99,7 @@ extern const Command compare_runs{
           "one side per value of a label (platform), a part of the key (algorithm, topology), a fact (virtualisation, "
           "gpu, nccl) or a variable (NCCL_ALGO)",
           {.name = "FIELD"});
+      line.add("--reference", &o->reference, "--by: compare only with this side, size by size", {.name = "VALUE"});
       line.add("--pool", &o->pool, "--by: labels that can differ within one side", {.name = "LABEL", .list = true});
       line.add("--points", &o->points, "--by: show every point");
       compare::add_common_options(line, o->common);
@@ -105,7 +108,7 @@ extern const Command compare_runs{
           "0 compared, whatever the verdicts (busbar gate has exit codes for them); 2 wrong use, or not comparable.";
       line.examples = {"busbar compare before.jsonl after.jsonl",
                        "busbar compare results/1-*.jsonl --vs results/2-*.jsonl --margin 5%",
-                       "busbar compare results/ --by platform --format md"};
+                       "busbar compare results/ --by platform --reference metal"};
       return [o] { return compare_runs_of(*o); };
     },
 };

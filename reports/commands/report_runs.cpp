@@ -31,7 +31,7 @@ struct ReportOptions {
   std::string format;
   std::string title = "busbar report";
   std::string line_rate;
-  std::string by;
+  std::string by, reference;
   std::vector<std::string> across;
   std::string group_by, color, facet, fastest;
   std::vector<std::string> pool;
@@ -85,8 +85,10 @@ Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
   refuse_to_overwrite_input(options, out);
+  if (options.by.empty() && !options.reference.empty()) throw UsageError("--reference: only with --by");
   if (options.csv && out == "-") throw UsageError("--csv: needs a file, -o FILE, to write beside");
   report::DocumentOptions asked{.by = options.by,
+                                .reference = options.reference,
                                 .pool = options.pool,
                                 .across = options.across,
                                 .group_by = options.group_by,
@@ -157,6 +159,8 @@ extern const Command report_runs{
       line.add("--facet", &options->facet, "one chart per value of a label or field", {.name = "FIELD"});
       line.add("--fastest", &options->fastest,
                "show the fastest value of a label, case by case, and how much each label matters", {.name = "LABEL"});
+      line.add("--reference", &options->reference, "--by: compare only with this side, size by size",
+               {.name = "VALUE"});
       line.add("--pool", &options->pool, "--by: labels that can differ within one side",
                {.name = "LABEL", .list = true});
       line.add("--sections", &options->sections, "sections to include: summary,over_size,fastest",

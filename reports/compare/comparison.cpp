@@ -41,6 +41,7 @@ struct Row {
 
 struct Rows {
   std::string title;
+  std::string measurement;  ///< the title without ranks and nodes
   std::vector<Row> rows;
   std::vector<const Run*> runs;  ///< runs with cases in these rows, without repeats
   std::unordered_map<std::string, std::size_t> by_key;
@@ -77,6 +78,23 @@ Row& row_of(Rows& set, const CaseKey& key, std::size_t sides) {
   return set.rows[at->second];
 }
 
+/// Puts sets of one measurement together, the fewest ranks first. Measurements stay in order of their first case.
+void put_in_order_of_scale(std::vector<Rows>& all) {
+  std::unordered_map<std::string, std::size_t> first;
+  for (const Rows& set : all) first.try_emplace(set.measurement, first.size());
+  std::ranges::stable_sort(all, {}, [&](const Rows& set) {
+    const CaseKey& key = set.rows.front().key;
+    return std::tuple(first.at(set.measurement), key.ranks, key.nodes);
+  });
+}
+
+std::string measurement_of(const Request& request, std::size_t run, CaseKey key) {
+  key.ranks = 0;
+  key.nodes.reset();
+  key.ranks_per_node.reset();
+  return request.set_of(run, key);
+}
+
 std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
   std::vector<Rows> all;
   std::unordered_map<std::string, std::size_t> by_title;
@@ -91,7 +109,7 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
       request.blank(key);
       std::string title = request.set_of(i, key);
       const auto [at, is_new] = by_title.try_emplace(title, all.size());
-      if (is_new) all.push_back({.title = std::move(title)});
+      if (is_new) all.push_back({.title = std::move(title), .measurement = measurement_of(request, i, key)});
       Rows& set = all[at->second];
       if (set.runs.empty() || set.runs.back() != &runs[i]) set.runs.push_back(&runs[i]);
       row_of(set, key, request.sides.size())
@@ -100,6 +118,7 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
               {.start = position[i], .hosts = hosts[i], .run = &runs[i], .result = &c, .graded = grader.grade_case(c)});
     }
   }
+  put_in_order_of_scale(all);
   return all;
 }
 
@@ -220,6 +239,7 @@ void put_in_order(Rows& set) {
 Set set_of(const Rows& rows, const Request& request) {
   Set set{.title = rows.title, .sides = request.sides, .pairs = {}};
   for (std::size_t a = 0; a < request.sides.size(); ++a) {
+    if (request.with_first && a > 0) break;
     for (std::size_t b = a + 1; b < request.sides.size(); ++b) {
       Pair pair = pair_of(rows, a, b, request.options);
       if (!pair.points.empty() || pair.only_a + pair.only_b > 0) set.pairs.push_back(std::move(pair));

@@ -25,7 +25,7 @@ struct Pair {
 struct Set {
   std::string title;  ///< shared by all its points; may be empty
   std::vector<std::string> sides;
-  std::vector<Pair> pairs;  ///< each pair of sides once; pairs without cases are left out
+  std::vector<Pair> pairs;  ///< each pair of sides once, as requested; pairs without cases are left out
 };
 
 /// Input of a comparison.
@@ -37,6 +37,7 @@ struct Request {
   /// Clears the parts of a key that may differ.
   std::function<void(CaseKey&)> blank;
   std::string criterion;            ///< argument of `--by`; empty if two sides were named
+  bool with_first = false;          ///< the first side is the reference: others are compared with it alone
   std::vector<std::string> across;  ///< method fields (fields.hpp) that may differ
   /// Cases with different texts are not compared; the text is the title of their set.
   std::function<std::string(std::size_t run, const CaseKey& blanked)> set_of;
@@ -44,7 +45,7 @@ struct Request {
 };
 
 struct Comparison {
-  std::vector<Set> sets;           ///< in the order of their first case; sets without common points are left out
+  std::vector<Set> sets;           ///< in order of first case, then of ranks; sets without common points are left out
   std::vector<std::string> notes;  ///< for the reader
 };
 

@@ -244,7 +244,10 @@ std::vector<Block> head_blocks(const Told& told) {
   const ComparisonOptions& o = told.request.options;
   const auto& sides = told.request.sides;
   std::vector<Block> blocks;
-  for (std::string& sentence : verdict_sentences(told)) blocks.emplace_back(Paragraph{.text = std::move(sentence)});
+  if (told.request.with_first)
+    blocks.emplace_back(cost_overview(told));
+  else
+    for (std::string& sentence : verdict_sentences(told)) blocks.emplace_back(Paragraph{.text = std::move(sentence)});
   if (std::string again = measure_again(told); !again.empty())
     blocks.emplace_back(Paragraph{.text = std::move(again), .tone = Tone::warning});
   KeyValues head{.title = "", .rows = {}};
@@ -253,9 +256,10 @@ std::vector<Block> head_blocks(const Told& told) {
     head.rows.emplace_back(named ? told.request.criterion : sides[i],
                            fmt::format("{} ({})", named ? sides[i] : told.request.about[i], launches_of(told, i)));
   }
-  head.rows.emplace_back("ratio",
-                         fmt::format("{}, {}: geometric means of launch medians", quantities_of(told),
-                                     sides.size() == 2 ? sides[1] + " over " + sides[0] : "one over the other"));
+  head.rows.emplace_back("ratio", fmt::format("{}, {}: geometric means of launch medians", quantities_of(told),
+                                              sides.size() == 2         ? sides[1] + " over " + sides[0]
+                                              : told.request.with_first ? "over " + sides[0]
+                                                                        : "one over the other"));
   head.rows.emplace_back("interval", basis_text(told));
   if (std::string pace = pace_text(told); !pace.empty()) head.rows.emplace_back("CPU speed", std::move(pace));
   head.rows.emplace_back(
@@ -264,7 +268,11 @@ std::vector<Block> head_blocks(const Told& told) {
           "same: the interval is within {:g} % of 1. Slower, faster: it is not, and the ratio "
           "differs from 1 at {:g} % confidence, corrected for all points of a comparison (Holm). Disturbed: grade D",
           100 * o.margin, 100 * o.confidence));
-  if (sides.size() > 2)
+  if (told.request.with_first)
+    head.rows.emplace_back("tables", fmt::format("change against {} in per cent, with its interval. =: same; ?: "
+                                                 "inconclusive or disturbed; neither: slower or faster",
+                                                 sides[0]));
+  else if (sides.size() > 2)
     head.rows.emplace_back("matrix",
                            "row vs column, number of points: + faster, - slower, = same, ? inconclusive or disturbed");
   blocks.emplace_back(std::move(head));
@@ -276,8 +284,12 @@ std::vector<Block> head_blocks(const Told& told) {
 std::vector<Block> set_blocks(const Told& told, const Set& set, bool points) {
   std::vector<Block> blocks;
   const auto joined = std::ranges::count_if(set.pairs, [](const Pair& p) { return !p.points.empty(); });
-  if (joined > 1) blocks.emplace_back(matrix(set));
-  if (!told.request.criterion.empty()) blocks.emplace_back(pairs_table(set, joined > 1 ? "" : set.title));
+  if (told.request.with_first)
+    for (Table& table : cost_tables(set)) blocks.emplace_back(std::move(table));
+  else if (joined > 1)
+    blocks.emplace_back(matrix(set));
+  if (!told.request.criterion.empty() && !told.request.with_first)
+    blocks.emplace_back(pairs_table(set, joined > 1 ? "" : set.title));
   for (const Pair& pair : set.pairs) {
     if (points) add_points(blocks, set, pair);
     if (pair.only_a + pair.only_b > 0 && told.request.criterion.empty())

@@ -22,11 +22,19 @@ struct Told {
 };
 
 /// The verdict of each set in a sentence. Two sides: at how many points one is slower or faster, by how much at the
-/// median and at most. More: how often each side is the fastest, and how often beyond doubt.
+/// median and at most; with a reference, so for each other side. More: how often each side is the fastest, and how
+/// often beyond doubt.
 [[nodiscard]] std::vector<std::string> verdict_sentences(const Told&);
 
 /// The launches that are left out because their figures do not belong to the others of their side, a sentence each.
 [[nodiscard]] std::vector<std::string> outlying_sentences(const Told&);
+
+/// What each side costs against the first, by size: the change of its figure in per cent, with the interval. A table
+/// per series. For a comparison with a reference (Request::with_first).
+[[nodiscard]] std::vector<report::Table> cost_tables(const Set&);
+
+/// The range of these changes and the verdicts of each side in each set, a row per set.
+[[nodiscard]] report::Table cost_overview(const Told&);
 
 /// How many points are disturbed, why, and the command that measures both sides again; empty if none is.
 [[nodiscard]] std::string measure_again(const Told&);

@@ -55,6 +55,12 @@ std::string of_two(const std::string& names, const Points& all, double margin) {
   return fmt::format("{} at {}: {}.", names, plural(all.size(), "point"), fmt::join(parts, ", "));
 }
 
+std::string of_pair(const Set& set, const Pair& pair, double margin) {
+  Points points;
+  for (const ComparedCase& p : pair.points) points.push_back(&p);
+  return of_two(pair_name(set, pair), points, margin);
+}
+
 /// How often a side is the fastest of all.
 struct Wins {
   std::size_t side = 0, points = 0, proven = 0;
@@ -135,20 +141,19 @@ std::vector<std::string> verdict_sentences(const Told& told) {
   std::vector<std::string> all;
   for (const Set& set : told.comparison.sets) {
     std::set<std::size_t> sides;
-    const Pair* only = nullptr;
     for (const Pair& pair : set.pairs) {
       if (pair.points.empty()) continue;
       sides.insert({pair.a, pair.b});
-      only = &pair;
     }
-    if (sides.size() > 2) {
+    if (sides.size() > 2 && !told.request.with_first) {
       all.push_back(with_title(set, of_many(set)));
       continue;
     }
-    if (only == nullptr) continue;
-    Points points;
-    for (const ComparedCase& p : only->points) points.push_back(&p);
-    all.push_back(with_title(set, of_two(pair_name(set, *only), points, told.request.options.margin)));
+    if (sides.empty()) continue;
+    std::vector<std::string> sentences;
+    for (const Pair& pair : set.pairs)
+      if (!pair.points.empty()) sentences.push_back(of_pair(set, pair, told.request.options.margin));
+    all.push_back(with_title(set, fmt::format("{}", fmt::join(sentences, " "))));
   }
   return all;
 }

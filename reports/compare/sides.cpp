@@ -51,6 +51,13 @@ std::vector<std::string> values_of(const Criterion& criterion, const std::vector
   return values;
 }
 
+/// Moves the reference to the front. Throws UsageError if it is not among the values.
+void put_first(std::vector<std::string>& values, const std::string& reference) {
+  const auto it = std::ranges::find(values, reference);
+  if (it == values.end()) throw UsageError(fmt::format("--reference: {}", unknown_word("side", reference, values)));
+  std::rotate(values.begin(), it, it + 1);
+}
+
 std::function<void(CaseKey&)> blank_all(const std::vector<std::string>& across, void (*also)(CaseKey&)) {
   std::vector<void (*)(CaseKey&)> all{also};
   for (const KeyField& field : key_fields()) {
@@ -106,12 +113,13 @@ Request between(std::vector<std::string> about, std::size_t a_runs, const std::v
 }
 
 Request by(std::string_view name, const std::vector<Run>& runs, std::span<const std::string> pool,
-           const std::vector<std::string>& across) {
+           const std::vector<std::string>& across, std::string_view reference) {
   const Criterion criterion = find_criterion("--by", std::string(name), runs);
   std::vector<std::string> values = values_of(criterion, runs);
   if (values.size() < 2)
     throw UsageError(fmt::format("--by: all cases have the same {}: {}", name,
                                  values.empty() ? "unknown" : std::string_view(values.front())));
+  if (!reference.empty()) put_first(values, std::string(reference));
   std::vector<std::string> labels;
   for (const Run& run : runs) labels.push_back(other_labels(run.head, name, pool));
   std::vector<std::string> may_differ = across;
@@ -124,6 +132,7 @@ Request by(std::string_view name, const std::vector<Run>& runs, std::span<const 
           },
           .blank = blank_all(across, criterion.blank),
           .criterion = std::string(name),
+          .with_first = !reference.empty(),
           .across = std::move(may_differ),
           .set_of = [labels](std::size_t run, const CaseKey& key) { return set_title(labels[run], key); }};
 }

@@ -15,10 +15,11 @@ namespace busbar::compare {
                               const std::vector<std::string>& across);
 
 /// One side for each value of a criterion (find_criterion()); sides are sorted by value, numbers numerically. Runs are
-/// compared only if all their other labels are equal, except those in `pool`. Throws UsageError if nothing has that
-/// name or all values are equal.
+/// compared only if all their other labels are equal, except those in `pool`. With a `reference`, its side is the first
+/// and the only one that others are compared with. Throws UsageError if nothing has that name, all values are equal, or
+/// none is the reference.
 [[nodiscard]] Request by(std::string_view name, const std::vector<Run>& runs, std::span<const std::string> pool,
-                         const std::vector<std::string>& across);
+                         const std::vector<std::string>& across, std::string_view reference = "");
 
 /// Throws UsageError for a name that is neither a key field nor a method field.
 void check_across(const std::vector<std::string>& names);

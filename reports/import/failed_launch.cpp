@@ -21,7 +21,7 @@ std::string why(std::string_view text) {
 
 std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
   const std::string reason = why(request.text);
-  return {{.head = {.id = import_id(request.text, ""),
+  return {{.head = {.id = import_id(request, ""),
                     .origin = Origin::imported,
                     .tool = {.name = "unknown"},
                     .labels = request.labels,

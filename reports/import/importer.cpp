@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 
 #include <fmt/core.h>
 
@@ -100,6 +101,20 @@ std::vector<ImportedRun> without_empty_runs(std::vector<ImportedRun> runs, const
   return kept;
 }
 
+/// A hash of a text and of parts, which cannot run into each other.
+std::string id_of(std::string_view text, const std::vector<std::string>& parts) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits
+  const auto add = [&](std::string_view part) {
+    for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  };
+  add(text);
+  for (const std::string& part : parts) {
+    add(std::string_view("\0", 1));
+    add(part);
+  }
+  return fmt::format("import-{:016x}", hash);
+}
+
 }  // namespace
 
 UnknownFormat::UnknownFormat(const std::string& source, const std::string& holds)
@@ -151,25 +166,24 @@ std::vector<ImportedRun> read_parts(const ImportRequest& request, std::size_t pa
   }
   if (runs.empty()) std::rethrow_exception(first);
   runs.front().warnings.insert(runs.front().warnings.end(), left_out.begin(), left_out.end());
-  name_runs(runs, request.text);
+  name_runs(runs, request);
   return runs;
 }
 
-std::string import_id(std::string_view text, std::string_view collective) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, 64 bits
-  for (const std::string_view part : {text, collective})
-    for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("import-{:016x}", hash);
+std::string import_id(const ImportRequest& request, std::string_view subject) {
+  std::vector<std::string> parts{std::filesystem::path(request.source).filename().string(), std::string(subject)};
+  for (const auto& [label, value] : request.labels) parts.insert(parts.end(), {label, value});
+  return id_of(request.text, parts);
 }
 
-void name_runs(std::vector<ImportedRun>& runs, std::string_view text) {
-  const std::string of_log = import_id(text, runs.size() == 1 ? runs.front().collective : "");
+void name_runs(std::vector<ImportedRun>& runs, const ImportRequest& request) {
+  const std::string of_log = import_id(request, runs.size() == 1 ? runs.front().collective : "");
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].head.id = of_log;
     if (runs.size() == 1) return;
     const std::string first = runs[i].collective.substr(0, runs[i].collective.find_first_of(", "));
     runs[i].name = fmt::format("{}-{}", i + 1, first.empty() ? "run" : first);
-    runs[i].head.id = import_id(of_log, runs[i].name);
+    runs[i].head.id = id_of(of_log, {runs[i].name});
   }
 }
 

@@ -84,10 +84,12 @@ class Contradiction : public UsageError {
                                                   const std::function<ImportedRun(std::size_t)>& read,
                                                   const std::function<std::string(std::size_t)>& name_of);
 
-/// A run id that depends only on the log's text and the collective.
-[[nodiscard]] std::string import_id(std::string_view text, std::string_view collective);
+/// The id of a launch: a hash of the log's text, its file's name without folders, its labels, and `subject`, such as
+/// the collective. A short log, as of osu_barrier, repeats in other launches: their names or labels differ. A log that
+/// was copied to another folder is the same launch.
+[[nodiscard]] std::string import_id(const ImportRequest&, std::string_view subject);
 
 /// Sets ids of the runs of a log and, if there are several, unique names: "1-allreduce".
-void name_runs(std::vector<ImportedRun>&, std::string_view text);
+void name_runs(std::vector<ImportedRun>&, const ImportRequest&);
 
 }  // namespace busbar

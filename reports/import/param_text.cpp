@@ -281,7 +281,7 @@ Notes param_warnings(const Log& log, const Cases& cases, Notes all) {
 }
 
 RunRecord param_head(const ImportRequest& request, const Log& log, const CaseKey& first, int ranks) {
-  return {.id = import_id(request.text, first.collective),
+  return {.id = import_id(request, first.collective),
           .origin = Origin::imported,
           .tool = {.name = "param-comms"},
           .labels = request.labels,

@@ -30,7 +30,8 @@ const std::vector<expected::RunPlacement>& Material::places() const {
 const compare::Told* Material::comparison() const {
   if (options_.by.empty()) return nullptr;
   const auto& compared = compared_.get([&] {
-    return std::make_unique<Compared>(runs_, compare::by(options_.by, runs_, options_.pool, options_.across));
+    return std::make_unique<Compared>(
+        runs_, compare::by(options_.by, runs_, options_.pool, options_.across, options_.reference));
   });
   return &compared->told;
 }

@@ -23,6 +23,7 @@ namespace busbar::report {
 struct DocumentOptions {
   std::optional<expected::LineRate> line_rate;  ///< for network ceilings; overrides recorded facts
   std::string by;                               ///< label or field whose values are compared
+  std::string reference;                        ///< value that the others are compared with; empty: all with each other
   std::vector<std::string> pool;                ///< labels that may differ within one side
   std::vector<std::string> across;              ///< fields of the method and the key that may differ between sides
   std::string group_by;  ///< launches with the same value share a line over size; empty: one line per run

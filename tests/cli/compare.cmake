@@ -14,6 +14,14 @@ run_expect(by RC 0 OUT "platform +metal \\(6 launches.*platform +vm \\(3 launche
 run_expect(by_fact RC 0 OUT "KVM +bare metal +2 +none +2 .64 KiB to 1 MiB.:" COMMAND ${BUSBAR} compare base slow --by virtualisation --pool platform)
 run_expect(by_fact_labels RC 2 ERR "no case in common; they differ in the labels platform \\(vm vs metal\\); to compare them anyway, add --pool platform"
   COMMAND ${BUSBAR} compare base slow --by virtualisation)
+run_expect(reference RC 0 OUT "^Smallest and largest change against vm over all sizes\n.*allreduce, 2 ranks on 1[ \n]+node +2 +-7.[0-9] %; faster.*time against vm\n +size +vm +metal\n +64 KiB +10.8 us +-7.[0-9] % \\(-[0-9.]+ to -[0-9.]+\\)\n"
+  COMMAND ${BUSBAR} compare base slow --by platform --reference vm)
+run_expect(reference_alone RC 2 ERR "^busbar: --reference: only with --by\n$" COMMAND ${BUSBAR} compare base slow --reference vm)
+run_expect(reference_unknown RC 2 ERR "^busbar: --reference: unknown side 'cloud'; known: metal, vm\n$"
+  COMMAND ${BUSBAR} compare base slow --by platform --reference cloud)
+run_expect(reference_report RC 0 COMMAND ${BUSBAR} report base slow --by platform --reference vm --sections comparison -o reference.md)
+run_expect(reference_in_report RC 0 OUT "Smallest and largest change against vm" COMMAND cat reference.md)
+run_expect(reference_report_alone RC 2 ERR "^busbar: --reference: only with --by\n$" COMMAND ${BUSBAR} report base slow --reference vm -o no.md)
 run_expect(single RC 0 OUT "ASSUMED[ \n]+to be[ \n]+10 %.*inconclusive \\(1 and 1 launches\\)" COMMAND ${BUSBAR} compare base/0.jsonl single.jsonl)
 
 run_expect(memory RC 2 OUT "^$" ERR "^busbar: base/0.jsonl and device.jsonl have no case in common; the closest cases differ in memory \\(host vs device\\); --across FIELD ignores a field\n$"

@@ -413,6 +413,83 @@ TEST(CompareBy, MakesASideOfEachLabelValue) {
                                "fastest at 2 of 2 points (proven at 2)."});
 }
 
+TEST(CompareBy, ComparesWithAReferenceAlone) {
+  const auto runs = labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 1.51}, {"metal", 1.01}, {"vm", 1.49}, {"cloud", 3}});
+  const auto request = compare::by("platform", runs, {}, {}, "metal");
+  const auto c = compare::compare(runs, request);
+  EXPECT_EQ(c.sets[0].sides, (std::vector<std::string>{"metal", "cloud", "vm"}));
+  ASSERT_EQ(c.sets[0].pairs.size(), 2U);
+  EXPECT_THAT(sentences_of(runs, request)[0],
+              HasSubstr("barrier cadence: cloud vs metal at 2 points: slower at 2 (2.99x). vm vs metal at 2 points: "));
+  const auto tables = compare::cost_tables(c.sets[0]);
+  ASSERT_EQ(tables.size(), 1U);
+  EXPECT_THAT(tables[0].title, HasSubstr("; time against metal"));
+  ASSERT_EQ(tables[0].rows.size(), 2U);
+  EXPECT_EQ(tables[0].rows[0][0], "64 KiB");
+  EXPECT_EQ(tables[0].rows[0][1], "10 us");
+  EXPECT_THAT(tables[0].rows[0][2], ::testing::StartsWith("+199 % (+"));
+  EXPECT_THAT(tables[0].rows[1][3], ::testing::MatchesRegex(R"(\+49\.3 % \(\+4[0-9.]+ to \+5[0-9.]+\))"));
+  const auto overview = compare::cost_overview({.runs = runs, .request = request, .comparison = c, .differences = {}});
+  EXPECT_EQ(overview.rows, (std::vector<std::vector<std::string>>{
+                               {"allreduce, 2 ranks on 1 node", "2", "+199 %; slower", "+49.3 %; slower"}}));
+  EXPECT_EQ(catch_error([&] { (void)compare::by("platform", runs, {}, {}, "metl"); }),
+            "--reference: unknown side 'metl'; known: cloud, metal, vm; did you mean 'metal'?");
+}
+
+TEST(CompareBy, MarksCostsThatAreNoDifference) {
+  const auto cells = [](std::initializer_list<std::pair<std::string, double>> platforms) {
+    const auto runs = labelled(platforms);
+    const auto c = compare::compare(runs, compare::by("platform", runs, {}, {}, "metal"));
+    return compare::cost_tables(c.sets[0])[0].rows[0][2];
+  };
+  EXPECT_THAT(cells({{"metal", 1}, {"metal", 1.001}, {"vm", 1.001}, {"vm", 1.002}}), ::testing::EndsWith(") ="));
+  EXPECT_THAT(cells({{"metal", 1}, {"metal", 1.5}, {"vm", 1.2}, {"vm", 1.4}}), ::testing::EndsWith(") ?"));
+}
+
+TEST(CompareBy, PutsScalesInOrder) {
+  auto runs = labelled({{"vm", 1}, {"metal", 1}, {"vm", 1}, {"metal", 1}, {"vm", 1}, {"metal", 1}});
+  const std::vector<int> ranks{16, 16, 4, 4, 8, 8};
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (CaseRecord& c : runs[i].cases) c.key.ranks = ranks[i];
+  std::vector<int> in_order;
+  for (const auto& set : by("platform", runs).sets) in_order.push_back(set.pairs[0].points[0].key.ranks);
+  EXPECT_EQ(in_order, (std::vector<int>{4, 8, 16}));
+}
+
+TEST(CompareBy, NamesALaunchThatIsLeftOutOnce) {
+  Runs runs;
+  for (const std::string platform : {"cloud", "metal", "vm"})
+    for (const double factor : {1.0, 1.001, 0.999, 1.002, 1.0, 1.5}) {
+      runs.push_back(launch(platform + std::to_string(runs.size()), platform == "vm" || factor < 1.4 ? factor : 1));
+      runs.back().head.labels["platform"] = platform;
+    }
+  const auto request = compare::by("platform", runs, {}, {});
+  const auto c = compare::compare(runs, request);
+  EXPECT_THAT(
+      compare::outlying_sentences({.runs = runs, .request = request, .comparison = c, .differences = {}}),
+      ::testing::ElementsAre(HasSubstr("vm17.jsonl of vm is left out at 2 of 2 points: its time is 1.50 times")));
+}
+
+TEST(CompareBy, NamesTheFarthestOfManyLaunches) {
+  Runs runs;
+  for (int ranks = 2; ranks < 14; ++ranks)
+    for (const std::string platform : {"metal", "vm"})
+      for (const double factor : {1.0, 1.001, 0.999, 1.002, 1.0, 1 + ranks / 10.0}) {
+        const bool odd = platform == "vm" && factor > 1.1;
+        runs.push_back(
+            launch(platform + (odd ? "-odd-" : "-") + std::to_string(runs.size()), odd || factor < 1.1 ? factor : 1));
+        runs.back().head.labels["platform"] = platform;
+        for (CaseRecord& each : runs.back().cases) each.key.ranks = ranks;
+      }
+  const auto request = compare::by("platform", runs, {}, {});
+  const auto c = compare::compare(runs, request);
+  const auto said = compare::outlying_sentences({.runs = runs, .request = request, .comparison = c, .differences = {}});
+  ASSERT_EQ(said.size(), 11U);
+  EXPECT_THAT(said[0], HasSubstr("is left out at 2 of 2 points of allreduce: its time is 1.40 times"));
+  EXPECT_EQ(said[10],
+            "2 more launches are left out at a quarter of the points or more: 1.20 to 1.30 times the others.");
+}
+
 TEST(CompareBy, JoinsRunsWithEqualOtherLabels) {
   auto runs = labelled({{"vm", 1.5}, {"metal", 1}, {"vm", 9}, {"metal", 5}});
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].head.labels["network"] = i < 2 ? "hdr" : "tcp";

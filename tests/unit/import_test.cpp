@@ -52,10 +52,27 @@ TEST(Import, WarnsOfASecondToolInALog) {
                        "the log also holds IMB text, which was not imported"));
 }
 
-TEST(Import, DerivesTheIdFromLogAndCollective) {
-  EXPECT_EQ(import_id("abc", "reduce"), import_id("abc", "reduce"));
-  EXPECT_NE(import_id("abc", "reduce"), import_id("abd", "reduce"));
-  EXPECT_NE(import_id("abc", "reduce"), import_id("abc", "gather"));
+std::string id_of_barrier(const std::string& source, const std::map<std::string, std::string>& labels = {},
+                          const std::string& time = "40.58") {
+  const std::string text = "\n# OSU MPI Barrier Latency Test v5.8\n# Avg Latency(us)\n            " + time + "\n";
+  return import_one_run({.text = text, .source = source, .ranks = 64, .labels = labels}).head.id;
+}
+
+TEST(Import, TellsLaunchesWithEqualLogsApartByNameOrLabels) {
+  const std::string first = id_of_barrier("host/barrier-1.out");
+  EXPECT_EQ(first, id_of_barrier("host/barrier-1.out"));
+  EXPECT_EQ(first, id_of_barrier("copies/of/host/barrier-1.out"));
+  EXPECT_NE(first, id_of_barrier("host/barrier-2.out"));
+  EXPECT_NE(first, id_of_barrier("host/barrier-1.out", {}, "40.59"));
+  EXPECT_NE(id_of_barrier("host/barrier-1.out", {{"platform", "host"}}),
+            id_of_barrier("vm/barrier-1.out", {{"platform", "vm"}}));
+}
+
+TEST(Import, TellsRunsOfALogApartBySubject) {
+  const ImportRequest log{.text = "abc", .source = "x.log"};
+  EXPECT_EQ(import_id(log, "reduce"), import_id(log, "reduce"));
+  EXPECT_NE(import_id(log, "reduce"), import_id(log, "gather"));
+  EXPECT_NE(import_id(log, "lreduce"), import_id({.text = "abc", .source = "x.logl"}, "reduce"));
 }
 
 // Names

@@ -205,7 +205,7 @@ std::string csv_name(const Table& table, const Group& group) {
 RunRecord csv_head(const ImportRequest& request, const Settings& s, const Group& group,
                    const std::vector<CaseRecord>& cases, const std::string& name) {
   const bool named = s.defaults.program != "unknown";
-  RunRecord head{.id = import_id(request.text, name + "/" + subjects(cases)),
+  RunRecord head{.id = import_id(request, name + "/" + subjects(cases)),
                  .origin = Origin::imported,
                  .tool = {.name = named ? s.defaults.program : "published table"},
                  .labels = request.labels,

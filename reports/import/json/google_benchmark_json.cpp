@@ -190,7 +190,7 @@ RunRecord google_benchmark_head(const ImportRequest& request, const File& f, con
   const Members context = f.context();
   const auto program = context.text("executable");
   RunRecord head{
-      .id = import_id(request.text, "google-benchmark"),
+      .id = import_id(request, "google-benchmark"),
       .origin = Origin::imported,
       .tool = {.name = "google-benchmark", .version = context.text("library_version")},
       .start_utc = utc_of(context.text("date").value_or("")),

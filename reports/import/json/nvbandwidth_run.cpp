@@ -102,7 +102,7 @@ std::string last_brackets(std::string_view& text) {
 
 RunRecord nvbandwidth_head(const ImportRequest& request, const NvbandwidthOutput& out,
                            const std::vector<CaseRecord>& cases) {
-  RunRecord head{.id = import_id(request.text, "nvbandwidth"),
+  RunRecord head{.id = import_id(request, "nvbandwidth"),
                  .origin = Origin::imported,
                  .tool = {.name = "nvbandwidth", .version = out.version, .revision = out.revision},
                  .labels = request.labels,

@@ -214,7 +214,7 @@ std::vector<ImportedRun> read_nccl_json(const ImportRequest& request) {
         fmt::format("{}: no JSON of nccl-tests: {}", request.source, json.cut.value_or("it is no object")));
   const NcclLog log = read_nccl_json_log(request, json);
   std::vector<ImportedRun> runs{nccl_run(request, log, log.jobs.front())};
-  name_runs(runs, request.text);
+  name_runs(runs, request);
   return runs;
 }
 

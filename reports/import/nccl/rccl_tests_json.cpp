@@ -171,7 +171,7 @@ std::vector<ImportedRun> read_rccl(const ImportRequest& request) {
   note_all(reader);
   std::vector<ImportedRun> runs;
   for (const NcclLog& log : reader.logs) runs.push_back(nccl_run(request, log, log.jobs.front()));
-  name_runs(runs, request.text);
+  name_runs(runs, request);
   return runs;
 }
 

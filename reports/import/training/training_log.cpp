@@ -383,7 +383,7 @@ std::vector<LoggedTraining> usable(const ImportRequest& request, Notes& warnings
 }
 
 RunRecord training_head(const ImportRequest& request, const LoggedTraining& first, const std::vector<Reading>& all) {
-  RunRecord head{.id = import_id(request.text, "training"),
+  RunRecord head{.id = import_id(request, "training"),
                  .origin = Origin::imported,
                  .tool = {.name = training_name(first.program)},
                  .argv = all.size() == 1 ? first.argv : std::vector<std::string>{},
