@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/core.h>
@@ -14,6 +15,8 @@ namespace {
 using compare::ComparedCase, report::ColumnKind, report::Figure, report::Mark, report::Plot, report::Range;
 using Curves = std::span<const Curve>;
 
+constexpr double near = 1.5;  ///< ratios that all lie above it are drawn without the margin around 1
+
 std::optional<Range> band(const ComparedCase& p) {
   if (!has_interval(p)) return std::nullopt;
   const Interval i = slowdown_interval(p);
@@ -22,13 +25,18 @@ std::optional<Range> band(const ComparedCase& p) {
 
 void widen(Range& range, double value) { range = {std::min(range.low, value), std::max(range.high, value)}; }
 
+/// "+20 %", "0 %".
+std::string tick_text(double cost) {
+  const double percent = std::round(1000 * cost) / 10;
+  return percent == 0 ? "0 %" : fmt::format("{:+g} %", percent);
+}
+
 /// A logarithmic axis of time ratios, labelled with the additional time in per cent.
 report::PlotAxis cost_axis(const Range& ratios) {
   report::PlotAxis axis{
       .title = "additional time", .domain = {ratios.low / 1.02, ratios.high * 1.02}, .logarithmic = true};
-  const bool narrow = axis.domain.high < 1.5 * axis.domain.low;
-  const report::Ticks round =
-      report::linear_ticks({axis.domain.low - 1, axis.domain.high - 1}, [](double cost) { return percent_text(cost); });
+  const bool narrow = axis.domain.high < 4 * axis.domain.low;
+  const report::Ticks round = report::linear_ticks({axis.domain.low - 1, axis.domain.high - 1}, tick_text);
   std::vector<double> ticks;
   if (narrow)
     for (const double cost : round.values) ticks.push_back(1 + cost);
@@ -37,7 +45,7 @@ report::PlotAxis cost_axis(const Range& ratios) {
   for (const double ratio : ticks) {
     if (ratio < axis.domain.low || ratio > axis.domain.high) continue;
     axis.ticks.values.push_back(ratio);
-    axis.ticks.labels.push_back(percent_text(ratio - 1));
+    axis.ticks.labels.push_back(tick_text(ratio - 1));
   }
   return axis;
 }
@@ -62,7 +70,7 @@ report::Table points_table(const Study& study, Curves curves) {
 
 Plot plot_of(const Study& study, Curves curves) {
   Plot plot;
-  Range sizes{std::numeric_limits<double>::infinity(), 0}, ratios{1 / (1 + study.margin), 1 + study.margin};
+  Range sizes{std::numeric_limits<double>::infinity(), 0}, ratios{std::numeric_limits<double>::infinity(), 0};
   for (std::size_t line = 0; line < curves.size(); ++line) {
     for (const ComparedCase& p : curves[line].points) {
       const auto size = static_cast<double>(p.key.bytes);
@@ -88,7 +96,9 @@ Plot plot_of(const Study& study, Curves curves) {
             .domain = {sizes.low / 1.3, sizes.high * 1.3},
             .logarithmic = true,
             .ticks = report::size_ticks(sizes)};
+  if (ratios.low < near) widen(ratios, 1 / (1 + study.margin)), widen(ratios, 1 + study.margin);
   plot.y = cost_axis(ratios);
+  if (ratios.low >= near) return plot;
   for (const double edge : {1 + study.margin, 1 / (1 + study.margin)})
     plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
   return plot;
@@ -97,14 +107,15 @@ Plot plot_of(const Study& study, Curves curves) {
 Figure figure_of(const Study& study, Curves curves) {
   Figure figure{
       .title = fmt::format("Additional time over size: {}{}", sides_text(study), study.emulated() ? " (emulated)" : ""),
-      .caption =
-          fmt::format("Time of {} minus that of {}, in per cent of the latter; logarithmic in the "
-                      "ratio. Bands: {:g} % intervals between launches. Dashed: the {:g} % margin "
-                      "within which two sides are the same.",
-                      study.sides[other].name, study.sides[reference].name, 100 * study.confidence, 100 * study.margin),
+      .caption = fmt::format("Time of {} minus that of {}, in per cent of the latter; logarithmic in the "
+                             "ratio. Bands: {:g} % intervals between launches.",
+                             study.sides[other].name, study.sides[reference].name, 100 * study.confidence),
       .tables = {points_table(study, curves)}};
   for (const Curve& curve : curves) report::add_line(figure, curve.what);
   figure.plots = {plot_of(study, curves)};
+  if (!figure.plots.front().guides.empty())
+    figure.caption +=
+        fmt::format(" Dashed: the {:g} % margin within which two sides are the same.", 100 * study.margin);
   return figure;
 }
 
