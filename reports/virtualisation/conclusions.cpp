@@ -119,7 +119,7 @@ std::vector<std::pair<std::string, std::string>> conclusions(const Study& study)
   all.emplace_back("stolen CPU time", of_lost_time(find_fact(study, FactKind::stolen)));
   all.emplace_back("OS noise", of_lost_time(find_fact(study, FactKind::noise)));
   std::erase_if(all, [](const auto& one) { return one.second.empty(); });
-  if (all.empty()) all.emplace_back("unknown", "No figure below is apart from zero: where it lies cannot be told.");
+  if (all.empty()) all.emplace_back("cannot be told", "No figure below is apart from zero.");
   return all;
 }
 

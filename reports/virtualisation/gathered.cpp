@@ -39,6 +39,8 @@ Gathered::Gathered(const compare::Told& told) : told_(told), places_(compare::pl
   for (const Run& run : told.runs) graders_.emplace_back(run);
 }
 
+const Run& Gathered::run(std::size_t index) const { return told_.runs[index]; }
+
 std::optional<CaseGrade> Gathered::grade_case(std::size_t run, const CaseRecord& c) const {
   return graders_[run].grade_case(c);
 }

@@ -25,7 +25,7 @@ class Gathered {
   explicit Gathered(const compare::Told&);
 
   [[nodiscard]] const compare::Told& told() const { return told_; }
-  [[nodiscard]] const Run& run(std::size_t index) const { return told_.runs[index]; }
+  [[nodiscard]] const Run& run(std::size_t index) const;
   [[nodiscard]] const compare::PlaceOfLaunch& place(std::size_t run) const { return places_[run]; }
   [[nodiscard]] std::optional<CaseGrade> grade_case(std::size_t run, const CaseRecord&) const;
 

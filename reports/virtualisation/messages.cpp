@@ -78,7 +78,7 @@ std::vector<std::uint64_t> common_sizes(const Sweep& sweep) {
   return common;
 }
 
-enum class Class { none, small, large };  ///< none: without bytes, such as barriers
+enum class Class { none, small, large };  ///< none: without bytes at all, such as barriers
 
 std::vector<std::uint64_t> of_class(const std::vector<std::uint64_t>& sizes, Class which) {
   if (sizes.empty()) return {};
@@ -86,7 +86,7 @@ std::vector<std::uint64_t> of_class(const std::vector<std::uint64_t>& sizes, Cla
   for (const std::uint64_t bytes : sizes) {
     const bool is_small = bytes > 0 && bytes <= largest_small;
     const bool is_large = bytes > least_large && bytes * large_within >= sizes.back();
-    const bool belongs = which == Class::none ? bytes == 0 : which == Class::small ? is_small : is_large;
+    const bool belongs = which == Class::none ? sizes.back() == 0 : which == Class::small ? is_small : is_large;
     if (belongs) some.push_back(bytes);
   }
   return some;

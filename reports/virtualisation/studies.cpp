@@ -98,7 +98,7 @@ std::vector<Study> studies_of(const Told& told, std::span<const std::string> poo
       }
     }
   }
-  std::ranges::stable_partition(all, [](const Study& s) { return !s.emulated(); });
+  std::stable_partition(all.begin(), all.end(), [](const Study& s) { return !s.emulated(); });
   return all;
 }
 
