@@ -31,12 +31,23 @@ std::string against(const Fact& fact) {
   return fmt::format("{}: {} against {}", fact.what, fact.values[other], fact.values[reference]);
 }
 
+/// True if a lab of side `other` says that it has this already.
+bool lab_has(const Study& study, std::string_view what) {
+  const auto& labs = study.sides[other].layer.labs;
+  return std::ranges::any_of(labs, [&](const std::string& lab) { return lab.find(what) != std::string::npos; });
+}
+
+bool is_pinned(const Study& study) { return lab_has(study, " on CPU "); }
+
 void add_stolen(const Study& study, Advices& all) {
   const Fact* fact = find_fact(study, FactKind::stolen);
   if (!is_more(fact) || !(lost_fraction(fact->point->b.value) > explain::most_stolen)) return;
-  all.push_back({against(*fact),
-                 "Pin virtual CPUs to physical ones, one each, and do not overcommit them; keep the hypervisor's own "
-                 "threads on other CPUs."});
+  all.push_back(
+      {against(*fact), is_pinned(study)
+                           ? "The virtual CPUs are pinned: keep other guests and the hypervisor's own threads off "
+                             "their CPUs."
+                           : "Pin virtual CPUs to physical ones, one each, and do not overcommit them; keep the "
+                             "hypervisor's own threads on other CPUs."});
 }
 
 void add_noise(const Study& study, Advices& all) {
@@ -44,12 +55,14 @@ void add_noise(const Study& study, Advices& all) {
   if (!is_more(fact)) return;
   const double more = lost_fraction(fact->point->b.value) - lost_fraction(fact->point->a.value);
   if (!(more > much_noise)) return;
-  all.push_back({against(*fact),
-                 "Pin virtual CPUs, isolate their physical CPUs from the host's processes and interrupts (isolcpus, "
-                 "IRQ affinity), and back the guest's memory with huge pages."});
+  std::vector<std::string_view> ways;
+  if (!is_pinned(study)) ways.emplace_back("pin virtual CPUs");
+  ways.emplace_back("isolate their physical CPUs from the host's processes and interrupts (isolcpus, IRQ affinity)");
+  if (!lab_has(study, "huge pages")) ways.emplace_back("back the guest's memory with huge pages");
+  all.push_back({against(*fact), fmt::format("Try: {}.", fmt::join(ways, "; "))});
 }
 
-/// The clock sources of side `other` that leave the guest, and that the reference does not use.
+/// The clock sources of side `other` whose reads can leave the guest.
 std::vector<std::string> slow_clocks(const Study& study, const std::vector<Run>& runs) {
   std::vector<std::string> all;
   const auto add = [&](const Host& host) {
@@ -79,27 +92,21 @@ bool has_driver(const Study& study, const std::vector<Run>& runs, std::string_vi
   });
 }
 
-/// What the labs of side `other` say they already have.
-bool lab_has(const Study& study, std::string_view what) {
-  const auto& labs = study.sides[other].layer.labs;
-  return std::ranges::any_of(labs, [&](const std::string& lab) { return lab.find(what) != std::string::npos; });
-}
-
 void add_network(const Study& study, const std::vector<Run>& runs, Advices& all) {
   const Fact* fact = find_fact(study, FactKind::latency_between);
   if (!is_more(fact) || fact->point->ratio.ratio() < much_slower || !has_driver(study, runs, "virtio_net")) return;
   std::vector<std::string_view> ways;
   if (!lab_has(study, "vhost")) ways.emplace_back("vhost in the host's kernel");
-  if (!lab_has(study, "queues")) ways.emplace_back("several queues, one for each virtual CPU");
-  ways.emplace_back("or give the guest a device: SR-IOV, PCI passthrough");
-  all.push_back({against(*fact) + "; interface driver virtio_net", fmt::format("Try {}.", fmt::join(ways, ", "))});
+  if (!lab_has(study, "queues")) ways.emplace_back("a queue for each virtual CPU");
+  ways.emplace_back("a device of the guest's own (SR-IOV, PCI passthrough)");
+  all.push_back({against(*fact) + "; interface driver virtio_net", fmt::format("Try: {}.", fmt::join(ways, "; "))});
 }
 
 }  // namespace
 
 std::vector<Advice> advice_of(const Study& study, const std::vector<Run>& runs) {
   Advices all;
-  if (study.emulated()) return all;
+  if (study.emulated() || !study.sides[other].layer.is_virtual()) return all;
   add_stolen(study, all);
   add_noise(study, all);
   add_clock(study, runs, all);

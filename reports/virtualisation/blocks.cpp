@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "reports/text/text.hpp"
 #include "reports/virtualisation/conclusions.hpp"
 #include "reports/virtualisation/texts.hpp"
 
@@ -107,7 +108,7 @@ std::vector<std::string> lab_texts(const std::vector<Study>& studies) {
     for (const Side& side : study.sides)
       if (!side.layer.labs.empty() && said.insert(side.index).second)
         all.push_back(fmt::format("{} is a lab: {}. It says nothing about a real network.", side.name,
-                                  fmt::join(side.layer.labs, "; ")));
+                                  report::list(std::vector(side.layer.labs.begin(), side.layer.labs.end()), 2)));
   return all;
 }
 

@@ -24,15 +24,16 @@ using Runs = std::vector<busbar::Run>;
 const MadeUpPlatform host{.name = "host", .virtualisation = "bare metal", .stolen = 0.0};
 const MadeUpPlatform vm{
     .name = "VM", .virtualisation = "KVM", .small = 1.10, .large = 1.02, .stolen = 0.0, .clock_source = "kvm-clock"};
-const MadeUpPlatform emulated{.name = "TCG",
-                              .virtualisation = "QEMU",
-                              .lab = "1 of 1 virtual machines on one machine (pc), QEMU with TCG, 2 virtual CPUs",
-                              .small = 30,
-                              .large = 20,
-                              .computing = 25,
-                              .exchange = 20,
-                              .stolen = 0.0,
-                              .clock_source = "acpi_pm"};
+const MadeUpPlatform emulated{
+    .name = "TCG",
+    .virtualisation = "QEMU",
+    .lab = "1 of 1 virtual machines on one machine (q35), QEMU 7.2.22 emulating the CPU (TCG: no /dev/kvm)",
+    .small = 30,
+    .large = 20,
+    .computing = 25,
+    .exchange = 20,
+    .stolen = 0.0,
+    .clock_source = "acpi_pm"};
 
 MadeUpPlatform with(MadeUpPlatform p, auto change) {
   change(p);
@@ -241,6 +242,11 @@ TEST(Virtualisation, StolenTimeAndItsAdvice) {
   EXPECT_EQ(fact->values[other], "5.0 %");
   EXPECT_NEAR(fact->point->ratio.ratio(), 1 / 0.95, 1e-9);
   EXPECT_THAT(much.text(), HasSubstr("Pin virtual CPUs to physical ones"));
+  const auto pinned = [](auto& p) {
+    p.stolen = 0.05,
+    p.lab = "1 of 1 virtual machines on one machine (q35), QEMU 7.2.22 with KVM, 2 virtual CPUs on CPU 0,1";
+  };
+  EXPECT_THAT(Told(made_up_launches({host, with(vm, pinned)}, 3)).text(), HasSubstr("keep other guests"));
   const Told little(made_up_launches({host, with(vm, [](auto& p) { p.stolen = 0.01; })}, 3));
   EXPECT_TRUE(advice_of(little.studies.at(0), little.runs).empty());
 }
@@ -292,6 +298,8 @@ TEST(Virtualisation, AdviceOnClocksAndNoise) {
   EXPECT_THAT(clock.text(), HasSubstr("Use kvm-clock or tsc"));
   const Told noise(made_up_launches({host, with(vm, [](auto& p) { p.noise = 0.08; })}, 4));
   EXPECT_THAT(noise.text(), HasSubstr("isolate their physical CPUs"));
+  const auto docker = [](auto& p) { p.name = "docker", p.container = "docker", p.noise = 0.08; };
+  EXPECT_THAT(Told(made_up_launches({host, with(host, docker)}, 4)).text(), Not(HasSubstr("What to change")));
   const Told none(made_up_launches({host, vm}, 4));
   EXPECT_THAT(none.text(), Not(HasSubstr("What to change")));
 }

@@ -103,7 +103,8 @@ TEST(ReportGolden, TrainingsMeasuredAndReplayed) {
 
 TEST(ReportGolden, VirtualMachinesAndEmulation) {
   const std::string lab =
-      "1 of 1 virtual machines on one machine (pc), QEMU 7.2.22 with TCG, 2 virtual CPUs not pinned";
+      "1 of 1 virtual machines on one machine (q35), QEMU 7.2.22 emulating the CPU (TCG: no /dev/kvm), 2 virtual CPUs "
+      "not pinned";
   const std::vector<busbar::test::MadeUpPlatform> platforms{
       {.name = "host", .virtualisation = "bare metal", .stolen = 0.0},
       {.name = "VM",
