@@ -65,8 +65,9 @@ const Row& row(const std::vector<Row>& rows, const std::string& what) {
   return *it;
 }
 
-/// The interval contains the true ratio, and is narrower than `width`.
+/// The ratio is near the true one, which its interval contains; the interval is narrower than `width`.
 void expect_ratio(const compare::ComparedCase& p, double ratio, double width = 0.03) {
+  EXPECT_NEAR(p.ratio.ratio(), ratio, width * ratio);
   EXPECT_LT(p.interval.low, ratio);
   EXPECT_GT(p.interval.high, ratio);
   EXPECT_LT(p.interval.high - p.interval.low, width * ratio);
