@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -12,22 +10,19 @@
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
-#include "core/environment/environment.hpp"
 #include "core/grades/grade.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/compare/comparability.hpp"
-#include "reports/compare/verdict.hpp"
+#include "reports/compare/point.hpp"
 
 namespace busbar::compare {
 namespace {
 
 /// A case of one launch.
 struct Launch {
-  std::size_t start = 0;  ///< index of the launch in order of start
-  std::size_t hosts = 0;  ///< number of its set of hosts; 0: unknown
-  const Run* run = nullptr;
+  PlaceOfLaunch place;
   const CaseRecord* result = nullptr;
   std::optional<CaseGrade> graded;
 };
@@ -46,30 +41,6 @@ struct Rows {
   std::vector<const Run*> runs;  ///< runs with cases in these rows, without repeats
   std::unordered_map<std::string, std::size_t> by_key;
 };
-
-/// Position of each run in order of start; runs without a known start come last, in input order.
-std::vector<std::size_t> positions_in_time(const std::vector<Run>& runs) {
-  std::vector<std::size_t> order(runs.size()), position(runs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-    const auto& start = runs[i].head.start_utc;
-    return std::tuple(!start.has_value(), start.value_or(""));
-  });
-  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-  return position;
-}
-
-/// By run, a number from 1 that identifies its set of host names; 0 if they are unknown.
-std::vector<std::size_t> numbers_of_hosts(const std::vector<Run>& runs) {
-  std::map<std::set<std::string>, std::size_t> numbers{{{}, 0}};
-  std::vector<std::size_t> of_runs;
-  for (const Run& run : runs) {
-    std::set<std::string> names;
-    for (const Host& host : run.head.hosts) names.insert(host.name);
-    of_runs.push_back(numbers.try_emplace(std::move(names), numbers.size()).first->second);
-  }
-  return of_runs;
-}
 
 Row& row_of(Rows& set, const CaseKey& key, std::size_t sides) {
   const auto [at, is_new] = set.by_key.try_emplace(to_string(key), set.rows.size());
@@ -98,7 +69,7 @@ std::string measurement_of(const Request& request, std::size_t run, CaseKey key)
 std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
   std::vector<Rows> all;
   std::unordered_map<std::string, std::size_t> by_title;
-  const std::vector<std::size_t> position = positions_in_time(runs), hosts = numbers_of_hosts(runs);
+  const std::vector<PlaceOfLaunch> places = places_of_launches(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Grader grader(runs[i]);
     for (const CaseRecord& c : runs[i].cases) {
@@ -114,73 +85,25 @@ std::vector<Rows> gather(const std::vector<Run>& runs, const Request& request) {
       if (set.runs.empty() || set.runs.back() != &runs[i]) set.runs.push_back(&runs[i]);
       row_of(set, key, request.sides.size())
           .sides[*side]
-          .push_back(
-              {.start = position[i], .hosts = hosts[i], .run = &runs[i], .result = &c, .graded = grader.grade_case(c)});
+          .push_back({.place = places[i], .result = &c, .graded = grader.grade_case(c)});
     }
   }
   put_in_order_of_scale(all);
   return all;
 }
 
-/// True if the sides took turns: each two successive launches are one from each side.
-bool alternating(const std::vector<Launch>& a, const std::vector<Launch>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i + 1 < a.size(); ++i) {
-    if (std::max(a[i].start, b[i].start) > std::min(a[i + 1].start, b[i + 1].start)) return false;
-  }
-  return true;
-}
-
-/// True if all launches of both sides ran on the same, known hosts.
-bool on_same_hosts(const std::vector<Launch>& a, const std::vector<Launch>& b) {
-  const auto same = [&](const Launch& launch) { return launch.hosts == a.front().hosts; };
-  return a.front().hosts != 0 && std::ranges::all_of(a, same) && std::ranges::all_of(b, same);
-}
-
-/// Sets the grade of a side: that of the middle launch.
-void set_grade(Measured& side, const std::vector<Launch>& launches) {
-  std::vector<const CaseGrade*> graded;
-  for (const Launch& launch : launches)
-    if (launch.graded) graded.push_back(&*launch.graded);
-  if (graded.empty()) return;
-  std::ranges::stable_sort(graded, {}, &CaseGrade::grade);
-  const CaseGrade& middle = *graded[graded.size() / 2];  // of two, the worse
-  side.grade = middle.grade;
-  side.doubts = middle.doubts();
-}
-
-std::optional<Measured> measured(const std::vector<Launch>& launches, const Quantity& quantity) {
-  Measured side;
-  set_grade(side, launches);
-  std::vector<double> values;
+/// Their figures; empty if one has none.
+std::optional<std::vector<FigureOfLaunch>> figures_of(const std::vector<Launch>& launches, const Quantity& quantity) {
+  std::vector<FigureOfLaunch> all;
   for (const Launch& launch : launches) {
     const auto figure = quantity.of(*launch.result);
     if (!figure) return std::nullopt;
-    side.launches.push_back(*figure);
-    side.wall_s += launch.result->wall_s.value_or(0);
-    values.push_back(figure->value);
+    all.push_back({.place = launch.place,
+                   .figure = *figure,
+                   .graded = launch.graded,
+                   .wall_s = launch.result->wall_s.value_or(0)});
   }
-  side.value = geometric_mean(values);
-  return side;
-}
-
-std::string name_of(const Run& run) {
-  return run.head.start_utc ? fmt::format("{} ({})", run.path, *run.head.start_utc) : run.path;
-}
-
-/// Names the outlying launches and takes them out of the values of their sides.
-void tell_outlying(ComparedCase& point, const Row& row, std::size_t a, std::size_t b) {
-  if (point.outlying.empty()) return;
-  for (OutlyingLaunch& one : point.outlying) one.name = name_of(*row.sides[one.of_b ? b : a][one.launch].run);
-  for (const bool of_b : {false, true}) {
-    Measured& side = of_b ? point.b : point.a;
-    std::vector<double> kept;
-    for (std::size_t i = 0; i < side.launches.size(); ++i) {
-      const auto is_this = [&](const OutlyingLaunch& one) { return one.of_b == of_b && one.launch == i; };
-      if (std::ranges::none_of(point.outlying, is_this)) kept.push_back(side.launches[i].value);
-    }
-    side.value = geometric_mean(kept);
-  }
+  return all;
 }
 
 /// The point of a row, for the first quantity that all its launches have; empty if there is none.
@@ -189,25 +112,11 @@ std::optional<ComparedCase> point_of(const Row& row, std::size_t a, std::size_t 
   for (const std::string_view name : in_order) {
     if (!options.metric.empty() && name != options.metric) continue;
     const Quantity* quantity = find_quantity(name);
-    auto of_a = measured(row.sides[a], *quantity), of_b = measured(row.sides[b], *quantity);
+    const auto of_a = figures_of(row.sides[a], *quantity), of_b = figures_of(row.sides[b], *quantity);
     if (!of_a || !of_b) continue;
-    const Estimate e = estimate(of_a->launches, of_b->launches,
-                                {.alternating = alternating(row.sides[a], row.sides[b]),
-                                 .same_hosts = on_same_hosts(row.sides[a], row.sides[b]),
-                                 .grade = std::max(of_a->grade, of_b->grade)},
-                                options);
-    if (e.basis == Basis::pairs)
-      for (Measured* side : {&*of_a, &*of_b}) side->grade = std::min(side->grade, Grade::c);
-    ComparedCase point{.key = row.key,
-                       .quantity = quantity,
-                       .unit = quantity->unit(*row.sides[a].front().result),
-                       .a = std::move(*of_a),
-                       .b = std::move(*of_b),
-                       .basis = e.basis,
-                       .ratio = e.ratio,
-                       .ratio_of_all = e.ratio_of_all,
-                       .outlying = e.outlying};
-    tell_outlying(point, row, a, b);
+    ComparedCase point = point_between(*of_a, *of_b, *quantity, options);
+    point.key = row.key;
+    point.unit = quantity->unit(*row.sides[a].front().result);
     return point;
   }
   return std::nullopt;
@@ -232,7 +141,7 @@ void put_in_order(Rows& set) {
   for (const Row& row : set.rows) first.try_emplace(row.series, first.size());
   std::ranges::stable_sort(set.rows, {}, [&](const Row& r) { return std::tuple(first.at(r.series), r.key.bytes); });
   for (Row& row : set.rows) {
-    for (auto& side : row.sides) std::ranges::stable_sort(side, {}, &Launch::start);
+    for (auto& side : row.sides) std::ranges::stable_sort(side, {}, [](const Launch& l) { return l.place.start; });
   }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include <fmt/core.h>
 
@@ -10,44 +8,18 @@
 #include "core/record/run.hpp"
 #include "reports/explain/network.hpp"
 #include "reports/explain/rule.hpp"
+#include "reports/explain/stolen_time.hpp"
 #include "reports/explain/words.hpp"
-#include "reports/runs/rank_rows.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::explain {
 namespace {
 
-constexpr double most_stolen = 0.02;  ///< fraction of the CPUs' time over all cases
-constexpr double least_wall_s = 2;    ///< total over cases: stolen time is counted in ticks of 10 ms
+constexpr double least_wall_s = 2;  ///< total over cases: stolen time is counted in ticks of 10 ms
 constexpr double most_far =
     0.2;  ///< fraction of barrier checks; busbar-bench spends at most a fifth of a run on settling ranks
 constexpr std::uint64_t fewest_looks = 10;
 constexpr double low_bandwidth = 0.5;  ///< fraction of the RDMA ports' bandwidth
-
-/// Stolen and total CPU time of a host, and the wall time of its cases.
-struct Stolen {
-  double stolen_s = 0, cpu_s = 0, wall_s = 0;
-};
-
-std::map<std::string, Stolen> stolen(const Run& run) {
-  std::map<std::string, int> cpus;
-  for (const Host& host : run.head.hosts)
-    if (host.threads) cpus[host.name] = *host.threads;
-  std::map<std::string, Stolen> all;
-  for (const CaseRecord& c : run.cases) {
-    std::map<std::string, bool> seen;  // each rank reports its whole host: count it once
-    for (std::size_t row = 0; row < c.usage.size(); ++row) {
-      const std::string host = host_of(run, report::rank_of_row(c, row));
-      const Usage& usage = c.usage[row];
-      if (!usage.host_stolen_s || !cpus.contains(host) || std::exchange(seen[host], true)) continue;
-      Stolen& s = all[host];
-      s.stolen_s += *usage.host_stolen_s;
-      s.cpu_s += usage.wall_s * cpus[host];
-      s.wall_s += usage.wall_s;
-    }
-  }
-  return all;
-}
 
 void add_stolen(const Run& run, std::vector<Finding>& found) {
   Finding f{
@@ -57,12 +29,12 @@ void add_stolen(const Run& run, std::vector<Finding>& found) {
       .tries = {"Give the virtual machine dedicated CPUs: pinned, not overcommitted, not shared with other guests.",
                 "Compare only with runs with as little stolen time (contention, in the record)."},
       .where = {}};
-  for (const auto& [host, s] : stolen(run)) {
-    if (s.wall_s < least_wall_s || s.stolen_s < most_stolen * s.cpu_s) continue;
+  for (const auto& [host, s] : stolen_by_host(run)) {
+    if (s.wall_s < least_wall_s || s.share() < most_stolen) continue;
     f.where.hosts.push_back(host);
     if (f.evidence.size() < 3)
       f.evidence.push_back(fmt::format("{}: {} of the time of all its CPUs, during {} of cases.", host,
-                                       percent(s.stolen_s / s.cpu_s), format_duration(s.wall_s)));
+                                       percent(s.share()), format_duration(s.wall_s)));
   }
   if (!f.evidence.empty()) found.push_back(std::move(f));
 }

@@ -17,6 +17,7 @@
 #include "reports/drawing/render.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/text/escape.hpp"
+#include "tests/unit/virtual_launches.hpp"
 
 namespace busbar::report::test {
 namespace {
@@ -98,6 +99,33 @@ TEST(ReportGolden, TrainingsMeasuredAndReplayed) {
   const Document document = make_document("Training", read({"training.jsonl", "training-replayed.jsonl"}));
   expect_golden(render_markdown(document), "training.md");
   expect_golden(page(document, ""), "training.html");
+}
+
+TEST(ReportGolden, VirtualMachinesAndEmulation) {
+  const std::string lab =
+      "1 of 1 virtual machines on one machine (q35), QEMU 7.2.22 emulating the CPU (TCG: no /dev/kvm), 2 virtual CPUs "
+      "not pinned";
+  const std::vector<busbar::test::MadeUpPlatform> platforms{
+      {.name = "host", .virtualisation = "bare metal", .stolen = 0.0},
+      {.name = "VM",
+       .virtualisation = "KVM",
+       .small = 1.1,
+       .large = 1.02,
+       .computing = 1.04,
+       .stolen = 0.03,
+       .noise = 0.05,
+       .clock_source = "kvm-clock"},
+      {.name = "emulated VM",
+       .virtualisation = "QEMU",
+       .lab = lab,
+       .small = 30,
+       .large = 20,
+       .computing = 25,
+       .exchange = 20,
+       .clock_source = "acpi_pm"}};
+  const auto document = make_document("Virtualisation", busbar::test::made_up_launches(platforms, 6),
+                                      {.by = "platform", .across = {"lab"}, .sections = {"virtualisation"}});
+  expect_golden(render_markdown(document), "virtualisation.md");
 }
 
 TEST(TableGolden, MeasuredAndImported) {

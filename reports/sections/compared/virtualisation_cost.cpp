@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/sections/report_document.hpp"
+#include "reports/virtualisation/blocks.hpp"
+
+namespace busbar::report {
+namespace {
+
+std::vector<Block> virtualisation_cost_blocks(const Material& material) {
+  const compare::Told* told = material.comparison();
+  if (told == nullptr) return {};
+  return virtualisation::blocks_of(virtualisation::studies_of(*told, material.options().pool), material.runs());
+}
+
+}  // namespace
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::Section virtualisation_cost{
+    .name = "virtualisation", .title = "Virtualisation overhead", .blocks = report::virtualisation_cost_blocks};
+
+}  // namespace busbar

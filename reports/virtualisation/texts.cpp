@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/virtualisation/texts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "core/base/units.hpp"
+#include "reports/compare/text.hpp"
+#include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
+
+namespace busbar::virtualisation {
+namespace {
+
+using compare::ComparedCase, compare::Verdict;
+
+std::string_view word_of(const compare::Quantity& quantity, Verdict verdict) {
+  const bool changed = verdict == Verdict::slower || verdict == Verdict::faster;
+  if (changed && &quantity == &lost_time()) return verdict == Verdict::slower ? "more" : "less";
+  if (changed && &quantity == &efficiency()) return verdict == Verdict::slower ? "lower" : "higher";
+  return name(verdict);
+}
+
+}  // namespace
+
+std::string shown_value(const compare::Quantity& quantity, const std::string& unit, double value) {
+  if (&quantity == &lost_time()) return report::percent(std::optional(std::max(0.0, lost_fraction(value))));
+  if (&quantity == &efficiency()) return report::percent(std::optional(value));
+  if (quantity.name == "time") return format_duration(value);
+  return (quantity.name == "rate" ? report::rate(value) : report::bandwidth(value)) + " " + unit;
+}
+
+std::string shown_value(const ComparedCase& p, double value) { return shown_value(*p.quantity, p.unit, value); }
+
+std::string percent_text(double fraction) {
+  const double percent = 100 * fraction;
+  if (std::abs(percent) >= 99.95) return fmt::format("{:+.0f} %", percent);
+  const double rounded = std::round(10 * percent) / 10;
+  return rounded == 0 ? "0.0 %" : fmt::format("{:+.1f} %", rounded);
+}
+
+std::string difference_text(const ComparedCase& p) { return percent_text(p.ratio.ratio() - 1); }
+
+std::string interval_text(const Interval& of_difference) {
+  const std::string low = percent_text(of_difference.low);
+  return fmt::format("{} to {}", low.substr(0, low.size() - 2), percent_text(of_difference.high));
+}
+
+std::string interval_text(const ComparedCase& p) {
+  if (!has_interval(p)) return "none";
+  return interval_text({.low = p.interval.low - 1, .high = p.interval.high - 1, .confidence = p.interval.confidence});
+}
+
+std::string shown_verdict(const ComparedCase& p) {
+  const std::string usual = compare::verdict_text(p);
+  return std::string(word_of(*p.quantity, p.verdict)) + usual.substr(name(p.verdict).size());
+}
+
+Interval slowdown_interval(const ComparedCase& p) {
+  if (!p.quantity->higher_is_better) return p.interval;
+  return {.low = 1 / p.interval.high, .high = 1 / p.interval.low, .confidence = p.interval.confidence};
+}
+
+bool has_interval(const ComparedCase& p) { return p.ratio.standard_error > 0; }
+
+std::string sides_text(const Study& study) {
+  return fmt::format("{} against {}", study.sides[other].text(), study.sides[reference].text());
+}
+
+}  // namespace busbar::virtualisation
