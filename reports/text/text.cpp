@@ -47,6 +47,7 @@ std::string longer_name(const Run& run) {
 }  // namespace
 
 std::string scale_text(const CaseKey& k) {
+  if (k.ranks == 0) return "any number of ranks";  // a comparison across topologies
   std::string s = plural(k.ranks, "rank");
   if (k.nodes) s += " on " + plural(*k.nodes, "node");
   const int nodes = k.nodes.value_or(1);

@@ -49,7 +49,9 @@ std::string interval_text(const Interval& of_difference) {
 }
 
 std::string interval_text(const ComparedCase& p) {
+  constexpr double widest = 100;  // its ends would have more digits than they mean
   if (!has_interval(p)) return "none";
+  if (p.interval.high > widest * p.interval.low) return fmt::format("wider than a factor of {:g}", widest);
   return interval_text({.low = p.interval.low - 1, .high = p.interval.high - 1, .confidence = p.interval.confidence});
 }
 

@@ -12,6 +12,7 @@ from labs.plan import Failed
 
 LIMIT_S = 10.0  # a kernel with KVM says its first words after one or two seconds
 KVM = "/dev/kvm"
+LONGEST = 64  # letters of a message
 
 
 def why_no_kvm(qemu: str, kernel: str, limit_s: float = LIMIT_S) -> str:
@@ -34,13 +35,19 @@ def why_no_kvm(qemu: str, kernel: str, limit_s: float = LIMIT_S) -> str:
                     return ""
                 if child.poll() is not None:
                     said = child.stderr.read().strip().splitlines() or [f"exit code {child.returncode}"]
-                    return f"QEMU ended with KVM: {said[-1]}"
+                    return f"QEMU ended: {shortened(said[-1])}"
                 time.sleep(0.05)
-            return f"{KVM} is there, but no kernel booted with it within {limit_s:g} s"
+            return f"no kernel booted with {KVM} within {limit_s:g} s"
         finally:
             child.kill()
             child.wait()
             child.stderr.close()
+
+
+def shortened(message: str) -> str:
+    """A message of QEMU without its name and source file; a record has no room for long ones."""
+    words = re.sub(r"^\S*qemu-system-\S+: |^\.\./\S+: ", "", re.sub(r"^\S*qemu-system-\S+: ", "", message))
+    return words if len(words) <= LONGEST else words[:LONGEST - 3] + "..."
 
 
 def version_of(qemu: str) -> str:
@@ -53,10 +60,10 @@ def choose(wanted: str, qemu: str, kernel: str) -> tuple[str, str]:
     """kvm or tcg, and what to say of it. `wanted`: auto, kvm, tcg."""
     version = version_of(qemu)
     if wanted == "tcg":
-        return "tcg", f"{version} emulating the CPU (TCG, as asked for)"
+        return "tcg", f"{version} emulating the CPU (TCG as asked for)"
     why = why_no_kvm(qemu, kernel)
     if not why:
         return "kvm", f"{version} with KVM"
     if wanted == "kvm":
         raise Failed(f"--accel kvm: {why}; --accel tcg emulates the CPU")
-    return "tcg", f"{version} emulating the CPU (TCG: {why})"
+    return "tcg", f"{version} emulating the CPU (TCG, as with KVM: {why})"

@@ -5,6 +5,7 @@ import json
 import pathlib
 import typing
 
+LONGEST = 256          # letters that a record takes of a fact
 RUN = "/run"           # inside a lab: a tmpfs of its own
 HEAD = "10.77.255.254"  # the switch's own address
 RSH = f"{RUN}/rsh"     # reaches another host of the lab: rsh HOST COMMAND
@@ -66,9 +67,10 @@ class Plan:
         m = self.machine
         words = [f"1 of {self.hosts} virtual machines on one machine ({m.host})", m.reason,
                  f"{m.vcpus} virtual CPU{'s' if m.vcpus > 1 else ''}" + pins_in_words(m, i), f"{m.memory_MiB} MiB", link]
-        return ", ".join(words + [word for wanted, word in [
+        text = ", ".join(words + [word for wanted, word in [
             (m.vhost, "vhost"), (m.huge_pages, "huge pages"), (m.queues > 1, f"{m.queues} queues"),
             (m.numa > 1, f"{m.numa} NUMA nodes"), (f"node{i}" in m.devices, "PCI passthrough")] if wanted])
+        return text if len(text) <= LONGEST else text[:LONGEST - 3] + "..."
 
 
 def pins_in_words(machine: Machine, i: int) -> str:
