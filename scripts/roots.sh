@@ -35,8 +35,8 @@ make_root() {
     rm -rf --one-file-system "$base"
   fi
   root=$(mktemp -d "$roots/root.XXXXXX")
-  chmod 755 "$root"
   tar -C "$root" -xf "$bare"
+  chmod 755 "$root"
   mkdir -p "$root/usr/local/share/ca-certificates"
   cp /usr/local/share/ca-certificates/*.crt "$root/usr/local/share/ca-certificates/" 2> /dev/null || true
   in_root "$root" useradd --create-home --shell /bin/bash someone

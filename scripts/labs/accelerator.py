@@ -31,9 +31,10 @@ def why_no_kvm(qemu: str, kernel: str, limit_s: float = LIMIT_S) -> str:
         try:
             until = time.monotonic() + limit_s
             while time.monotonic() < until:
+                ended = child.poll() is not None  # first: a kernel that runs ends by itself
                 if console.exists() and b"lab: kernel runs" in console.read_bytes():
                     return ""
-                if child.poll() is not None:
+                if ended:
                     said = child.stderr.read().strip().splitlines() or [f"exit code {child.returncode}"]
                     return f"QEMU ended: {shortened(said[-1])}"
                 time.sleep(0.05)
@@ -56,12 +57,12 @@ def version_of(qemu: str) -> str:
     return f"QEMU {found[1]}" if found else "QEMU"
 
 
-def choose(wanted: str, qemu: str, kernel: str) -> tuple[str, str]:
+def choose(wanted: str, qemu: str, kernel: str, limit_s: float = LIMIT_S) -> tuple[str, str]:
     """kvm or tcg, and what to say of it. `wanted`: auto, kvm, tcg."""
     version = version_of(qemu)
     if wanted == "tcg":
         return "tcg", f"{version} emulating the CPU (TCG as asked for)"
-    why = why_no_kvm(qemu, kernel)
+    why = why_no_kvm(qemu, kernel, limit_s)
     if not why:
         return "kvm", f"{version} with KVM"
     if wanted == "kvm":

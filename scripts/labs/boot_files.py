@@ -23,9 +23,12 @@ def find_kernel(wanted: str = "", root: pathlib.Path = pathlib.Path("/")) -> tup
         order = [version for version in versions if version == wanted or pathlib.Path(wanted).name.endswith(f"-{version}")]
         if not order:
             raise Failed(f"--kernel: '{wanted}' is no kernel with modules in /lib/modules: {', '.join(versions) or 'there are none'}")
+        if "/" in wanted and not os.path.isfile(wanted):
+            raise Failed(f"--kernel: there is no file {wanted}")
     unreadable = []
     for version in order:
-        for file in (root / "boot" / f"vmlinuz-{version}", root / "lib/modules" / version / "vmlinuz"):
+        files = [root / "boot" / f"vmlinuz-{version}", root / "lib/modules" / version / "vmlinuz"]
+        for file in [pathlib.Path(wanted).absolute()] if "/" in wanted else files:
             if os.access(file, os.R_OK):
                 return str(file), version
             if file.exists():

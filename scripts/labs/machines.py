@@ -19,6 +19,7 @@ from labs.plan import RSH, RUN, SSH_CONFIG, Failed, Machine, Plan, address, last
 
 BOOT_LIMIT_S = 240
 FIRST = pathlib.Path(RUN, "first")
+START = pathlib.Path(RUN, "start")
 # Debian 12 has virtiofsd with QEMU, others in a package of its own.
 FILE_SERVERS = ["/usr/libexec/virtiofsd", "/usr/lib/qemu/virtiofsd", "/usr/lib/virtiofsd"]
 
@@ -72,16 +73,25 @@ def prepare(plan: Plan) -> None:
     shell.chmod(0o755)
     pathlib.Path(RUN, "shares").write_text("".join(f"{share}\n" for share in plan.machine.shares))
     write_first_files(FIRST, plan.machine.modules)
+    shutil.copy(HERE / "start", START)  # this folder's name could have blanks, which a kernel's command line cannot
     # Machines see these files as the lab has them. sshd lets nobody in whose account is locked.
     pathlib.Path(RUN, "shadow").write_text("root:*:19000::::::\n")
     for name in ("hosts", "shadow"):
         network.do("mount", "--bind", f"{RUN}/{name}", f"/etc/{name}")
 
 
+def serve_command(program: str, usage: str, folder: str, path: pathlib.Path, cache: str) -> list[str]:
+    """By options of virtiofsd 1.x, or of the one that QEMU had until 7.2. `usage`: what its --help says."""
+    if "--shared-dir" in usage:
+        return [program, f"--socket-path={path}", f"--shared-dir={folder}", f"--cache={cache}", "--sandbox=chroot"]
+    return [program, f"--socket-path={path}", "-o", f"source={folder}", "-o", f"cache={cache}", "-o", "sandbox=chroot", "-f"]
+
+
 def serve(folder: str, path: pathlib.Path, cache: str, log: pathlib.Path) -> None:
+    program = file_server()
+    usage = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
     with log.open("a") as file:
-        child = subprocess.Popen([file_server(), f"--socket-path={path}", "-o", f"source={folder}", "-o", f"cache={cache}", "-o",
-                                  "sandbox=chroot", "-f"], stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+        child = subprocess.Popen(serve_command(program, usage, folder, path, cache), stdin=subprocess.DEVNULL, stdout=file, stderr=file)
     until = time.monotonic() + 10
     while not path.exists():
         if child.poll() is not None or time.monotonic() > until:
@@ -89,12 +99,17 @@ def serve(folder: str, path: pathlib.Path, cache: str, log: pathlib.Path) -> Non
         time.sleep(0.01)
 
 
+def numa_nodes_here() -> int:
+    return len(list(pathlib.Path("/sys/devices/system/node").glob("node[0-9]*")))
+
+
 def memory_options(m: Machine) -> list[str]:
     """Memory that virtiofsd can map, in as many NUMA nodes as asked for; where the machine has as many, each on its own."""
-    nodes_here = len(list(pathlib.Path("/sys/devices/system/node").glob("node[0-9]*")))
+    nodes_here = numa_nodes_here()
     words = []
     for node in range(m.numa):
-        memory = f"memory-backend-memfd,id=memory{node},size={m.memory_MiB // m.numa}M,share=on"
+        size_MiB = (node + 1) * m.memory_MiB // m.numa - node * m.memory_MiB // m.numa
+        memory = f"memory-backend-memfd,id=memory{node},size={size_MiB}M,share=on"
         if m.huge_pages:
             memory += ",hugetlb=on"
         if m.numa > 1 and nodes_here >= m.numa:
@@ -130,7 +145,7 @@ def qemu_command(plan: Plan, i: int) -> list[str]:
         words += ["-device", f"vfio-pci,host={device}"]
     start = f"{node};{address(i)};{plan.rate_of(node)};{'yes' if devices else 'no'}"
     return words + ["-kernel", m.kernel, "-initrd", str(FIRST), "-append",
-                    f"console=ttyS0 quiet panic=-1 net.ifnames=0 lab.start={HERE / 'start'} lab.words={start}",
+                    f"console=ttyS0 quiet panic=-1 net.ifnames=0 lab.start={START} lab.words={start}",
                     "-serial", f"file:{folder}/console", "-qmp", f"unix:{folder}/monitor.sock,server=on,wait=off"]
 
 

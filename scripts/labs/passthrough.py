@@ -42,6 +42,9 @@ def check(text: str, root: pathlib.Path = pathlib.Path("/")) -> str:
             raise Failed(f"--pci: {which} has driver {driver}; all of a group need vfio-pci: driverctl set-override "
                          f"{member.name} vfio-pci")
     number = os.path.basename(os.path.realpath(group))
-    if not os.access(root / "dev/vfio" / number, os.R_OK | os.W_OK):
-        raise Failed(f"--pci: /dev/vfio/{number} may not be used by this user")
+    file = root / "dev/vfio" / number
+    if not file.exists():
+        raise Failed(f"--pci: there is no /dev/vfio/{number} for the IOMMU group of {address}: modprobe vfio-pci")
+    if not os.access(file, os.R_OK | os.W_OK):
+        raise Failed(f"--pci: /dev/vfio/{number} may not be used by this user: run as root, or change its owner")
     return address

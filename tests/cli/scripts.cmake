@@ -1,5 +1,5 @@
 # Tests that the compare-* scripts still run: one or two short launches, without limits on the measured values.
-foreach(test launches compare_pytorch)
+foreach(test launches compare_pytorch lab_pieces)
   add_test(NAME cli.scripts.${test} COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts"
     $<TARGET_FILE:Python3::Interpreter> -B "${CMAKE_CURRENT_LIST_DIR}/${test}_test.py")
   set_tests_properties(cli.scripts.${test} PROPERTIES LABELS cli TIMEOUT 30)

@@ -33,7 +33,7 @@ case $command in
 esac
 """
 SMALL = vm_study.Amount(["allreduce", "--sizes", "8", "-n", "3", "--noise", "0"],
-                        ["--compute", "replay", "--tflops", "100", "--batch", "1", "-n", "1", "-w", "1", "--noise", "0"], 2)
+                        ["--compute", "replay", "--tflops", "100", "--batch", "1", "-n", "1", "-w", "1", "--noise", "0"], 10, 2)
 
 
 class VmStudy(unittest.TestCase):
