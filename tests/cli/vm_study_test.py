@@ -96,7 +96,7 @@ class VmStudy(unittest.TestCase):
         study = vm_study.Study(vm_study.parse(["--short", "--dir", str(self.dir)]))
         study.accelerator = "QEMU 7.2 emulating the CPU (TCG, as with KVM: there is no /dev/kvm); Linux 6.1"
         self.assertRegex(study.notes()[0], "^EMULATED.*there is no /dev/kvm.*not|nothing on this page is what virtualisation costs")
-        self.assertEqual(study.train(2)[-6:], vm_study.EMULATED_TRAIN)
+        self.assertEqual(study.train(2)[-8:], vm_study.EMULATED_TRAIN)
 
     def test_names_what_is_wrong(self):
         for words, said in ((["--parts", "both"], "--parts: 'both' is none of shared-memory"), (["--ranks", "1"], "--ranks: 1 is not from 2 to"),
