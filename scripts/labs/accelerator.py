@@ -47,7 +47,7 @@ def why_no_kvm(qemu: str, kernel: str, limit_s: float = LIMIT_S) -> str:
 
 def shortened(message: str) -> str:
     """A message of QEMU without its name and source file; a record has no room for long ones."""
-    words = re.sub(r"^\S*qemu-system-\S+: |^\.\./\S+: ", "", re.sub(r"^\S*qemu-system-\S+: ", "", message))
+    words = re.sub(r"^(\S*qemu-system-\S+: )?(\S+\.[ch]:\d+: )?", "", message)
     return words if len(words) <= LONGEST else words[:LONGEST - 3] + "..."
 
 
