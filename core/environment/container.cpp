@@ -6,9 +6,9 @@
 namespace busbar::facts {
 namespace {
 
-/// True if "/" is a whole disk, or the whole of a file system that a virtual machine shares with its host (virtiofs). Both
-/// can hold a container runtime's marker files, if a container's image became the disk, or if the virtual machine was
-/// started in a container. A container's root is a layered file system or a folder.
+/// True if "/" is a whole disk, or the whole of a file system that a virtual machine shares with its host (virtiofs).
+/// Both can hold a container runtime's marker files, if a container's image became the disk, or if the virtual machine
+/// was started in a container. A container's root is a layered file system or a folder.
 bool root_is_of_a_machine(const Path& root) {
   bool whole = false;
   const std::string mounts = read_text(root / "proc/self/mountinfo").value_or("");

@@ -61,7 +61,7 @@ def choose(wanted: str, qemu: str, kernel: str, limit_s: float = LIMIT_S) -> tup
     """kvm or tcg, and what to say of it. `wanted`: auto, kvm, tcg."""
     version = version_of(qemu)
     if wanted == "tcg":
-        return "tcg", f"{version} emulating the CPU (TCG as asked for)"
+        return "tcg", f"{version} emulating the CPU (TCG, as asked for)"
     why = why_no_kvm(qemu, kernel, limit_s)
     if not why:
         return "kvm", f"{version} with KVM"

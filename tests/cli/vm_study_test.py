@@ -90,13 +90,13 @@ class VmStudy(unittest.TestCase):
         again = {path for path in first if path.stat().st_mtime_ns != first[path]}
         self.assertEqual(again, {lost})
         self.assertEqual({run["labels"]["tenants"] for run in self.records("tenants").values()},
-                         {"alone", "beside one, pinned", "beside one, not pinned"})
+                         {"alone", "two pinned", "two floating"})
 
     def test_says_first_that_machines_were_emulated(self):
         study = vm_study.Study(vm_study.parse(["--short", "--dir", str(self.dir)]))
         study.accelerator = "QEMU 7.2 emulating the CPU (TCG, as with KVM: there is no /dev/kvm); Linux 6.1"
         self.assertRegex(study.notes()[0], "^EMULATED.*there is no /dev/kvm.*not|nothing on this page is what virtualisation costs")
-        self.assertEqual(study.machines("x", 1, 2, "").words[3:5], ["--accel", "tcg"])
+        self.assertEqual(study.train(2)[-8:], vm_study.EMULATED_TRAIN)
 
     def test_names_what_is_wrong(self):
         for words, said in ((["--parts", "both"], "--parts: 'both' is none of shared-memory"), (["--ranks", "1"], "--ranks: 1 is not from 2 to"),
