@@ -247,28 +247,36 @@ class Accelerator(InFolder):
     def test_a_kernel_that_never_runs(self) -> None:
         kind, reason = self.choose("auto", "exec sleep 60", 0.2)
         self.assertEqual(kind, "tcg")
-        self.assertRegex(reason, r"^QEMU 9.8.7 emulating the CPU \(TCG: \S+/kvm is there, but no kernel booted with it within 0.2 s\)$")
+        self.assertRegex(reason, r"^QEMU 9.8.7 emulating the CPU \(TCG, as with KVM: no kernel booted with \S+/kvm within 0.2 s\)$")
 
     def test_an_error(self) -> None:
         self.assertEqual(self.choose("auto", "echo first >&2; echo 'qemu: no such CPU' >&2; exit 1"),
-                         ("tcg", "QEMU 9.8.7 emulating the CPU (TCG: QEMU ended with KVM: qemu: no such CPU)"))
-        self.assertIn("(TCG: QEMU ended with KVM: exit code 3)", self.choose("auto", "exit 3")[1])
+                         ("tcg", "QEMU 9.8.7 emulating the CPU (TCG, as with KVM: QEMU ended: qemu: no such CPU)"))
+        self.assertIn("(TCG, as with KVM: QEMU ended: exit code 3)", self.choose("auto", "exit 3")[1])
+
+    def test_long_messages(self) -> None:
+        for message in ("qemu-system-x86_64: ../../target/i386/kvm/kvm.c:3183: kvm_buf_set_msrs: Assertion `a' failed.",
+                        "qemu-system-x86_64: target/i386/kvm/kvm.c:3877: kvm_buf_set_msrs: Assertion `a' failed.",
+                        "/usr/bin/qemu-system-x86_64: kvm_buf_set_msrs: Assertion `a' failed."):
+            self.assertEqual(accelerator.shortened(message), "kvm_buf_set_msrs: Assertion `a' failed.", message)
+        self.assertEqual(accelerator.shortened("x" * 64), "x" * 64)
+        self.assertEqual(accelerator.shortened("x" * 65), "x" * 61 + "...")
 
     def test_no_device(self) -> None:
         with unittest.mock.patch("os.access", access_without("kvm")):
-            self.assertRegex(self.choose("auto", "exit 0")[1], r"\(TCG: \S+/kvm may not be used by this user \(group kvm\)\)$")
+            self.assertRegex(self.choose("auto", "exit 0")[1], r"\(TCG, as with KVM: \S+/kvm may not be used by this user \(group kvm\)\)$")
         pathlib.Path(accelerator.KVM).unlink()
-        self.assertRegex(self.choose("auto", "exit 0")[1], r"\(TCG: there is no \S+/kvm\)$")
+        self.assertRegex(self.choose("auto", "exit 0")[1], r"\(TCG, as with KVM: there is no \S+/kvm\)$")
 
     def test_as_asked_for(self) -> None:
-        self.assertEqual(self.choose("tcg", f"touch {self.root}/started")[1], "QEMU 9.8.7 emulating the CPU (TCG, as asked for)")
+        self.assertEqual(self.choose("tcg", f"touch {self.root}/started")[1], "QEMU 9.8.7 emulating the CPU (TCG as asked for)")
         self.assertFalse((self.root / "started").exists())
         self.assertEqual(self.why(self.choose, "kvm", "echo 'no luck' >&2; exit 1"),
-                         "--accel kvm: QEMU ended with KVM: no luck; --accel tcg emulates the CPU")
+                         "--accel kvm: QEMU ended: no luck; --accel tcg emulates the CPU")
 
 
 def machine(**more) -> Machine:
-    return Machine(**{"qemu": "/bin/qemu", "accelerator": "tcg", "reason": "QEMU 9 emulating the CPU (TCG, as asked for)", "cpu": "max",
+    return Machine(**{"qemu": "/bin/qemu", "accelerator": "tcg", "reason": "QEMU 9 emulating the CPU (TCG as asked for)", "cpu": "max",
                       "kernel": "/boot/vmlinuz", "modules": ["/m/virtiofs.ko"], "host": "Some CPU", "shares": ["/work"], **more})
 
 
@@ -351,10 +359,14 @@ class Plans(InFolder):
     def test_what_a_record_says(self) -> None:
         self.assertEqual(Plan("x", 3, rate="1gbit", slow={"node1": "10mbit"}).about(1), "1 of 3 hosts on one machine, link rate 10mbit")
         self.assertEqual(plan_of(3, "1gbit").about(0), "1 of 3 virtual machines on one machine (Some CPU), QEMU 9 emulating the CPU "
-                         "(TCG, as asked for), 1 virtual CPU not pinned, 1024 MiB, link rate 1gbit")
+                         "(TCG as asked for), 1 virtual CPU not pinned, 1024 MiB, link rate 1gbit")
         self.assertEqual(plan_of(2, vcpus=2, pins=[4, 5, 8, 9], numa=2, queues=2, vhost=True, huge_pages=True,
                                  devices={"node1": ["0000:3b:00.0"]}).about(1).partition("), ")[2].partition("), ")[2],
                          "2 virtual CPUs on CPU 8,9, 1024 MiB, link rate none, vhost, huge pages, 2 queues, 2 NUMA nodes, PCI passthrough")
+
+    def test_no_longer_than_a_record_takes(self) -> None:
+        self.assertEqual(len(plan_of(host="x" * 100).about(0)), len(plan_of(host="").about(0)) + 100)
+        self.assertEqual(len(plan_of(host="x" * 300).about(0)), 256)
 
     def test_through_json(self) -> None:
         for plan in (Plan("x", 2, 3, "1gbit", {"node1": "1mbit"}), plan_of(2, vcpus=2, pins=[0, 1, 0, 1], devices={"node0": ["0000:3b:00.0"]})):
