@@ -60,17 +60,25 @@ class Plan:
         return self.slow.get(host, self.rate)
 
     def about(self, i: int) -> str:
-        """What a record says of host i: /run/busbar-lab there."""
-        link = f"link rate {self.rate_of(f'node{i}')}"
+        """What a record says of host i: /run/busbar-lab there. If that is too long, the reason for the accelerator is cut."""
         if not self.machine:
-            return f"1 of {self.hosts} hosts on one machine, {link}"
+            return f"1 of {self.hosts} hosts on one machine, {self.link_in_words(i)}"
+        reason = self.machine.reason
+        too_many = len(self.machine_in_words(i, reason)) - LONGEST
+        if too_many > 0:
+            reason = reason[:max(0, len(reason) - too_many - 3)] + "..."
+        return self.machine_in_words(i, reason)[:LONGEST]
+
+    def link_in_words(self, i: int) -> str:
+        return f"link rate {self.rate_of(f'node{i}')}"
+
+    def machine_in_words(self, i: int, reason: str) -> str:
         m = self.machine
-        words = [f"1 of {self.hosts} virtual machines on one machine ({m.host})", m.reason,
-                 f"{m.vcpus} virtual CPU{'s' if m.vcpus > 1 else ''}" + pins_in_words(m, i), f"{m.memory_MiB} MiB", link]
-        text = ", ".join(words + [word for wanted, word in [
+        words = [f"1 of {self.hosts} virtual machines on one machine ({m.host})", reason,
+                 f"{m.vcpus} virtual CPU{'s' if m.vcpus > 1 else ''}" + pins_in_words(m, i), f"{m.memory_MiB} MiB", self.link_in_words(i)]
+        return ", ".join(words + [word for wanted, word in [
             (m.vhost, "vhost"), (m.huge_pages, "huge pages"), (m.queues > 1, f"{m.queues} queues"),
             (m.numa > 1, f"{m.numa} NUMA nodes"), (f"node{i}" in m.devices, "PCI passthrough")] if wanted])
-        return text if len(text) <= LONGEST else text[:LONGEST - 3] + "..."
 
 
 def pins_in_words(machine: Machine, i: int) -> str:

@@ -269,14 +269,14 @@ class Accelerator(InFolder):
         self.assertRegex(self.choose("auto", "exit 0")[1], r"\(TCG, as with KVM: there is no \S+/kvm\)$")
 
     def test_as_asked_for(self) -> None:
-        self.assertEqual(self.choose("tcg", f"touch {self.root}/started")[1], "QEMU 9.8.7 emulating the CPU (TCG as asked for)")
+        self.assertEqual(self.choose("tcg", f"touch {self.root}/started")[1], "QEMU 9.8.7 emulating the CPU (TCG, as asked for)")
         self.assertFalse((self.root / "started").exists())
         self.assertEqual(self.why(self.choose, "kvm", "echo 'no luck' >&2; exit 1"),
                          "--accel kvm: QEMU ended: no luck; --accel tcg emulates the CPU")
 
 
 def machine(**more) -> Machine:
-    return Machine(**{"qemu": "/bin/qemu", "accelerator": "tcg", "reason": "QEMU 9 emulating the CPU (TCG as asked for)", "cpu": "max",
+    return Machine(**{"qemu": "/bin/qemu", "accelerator": "tcg", "reason": "QEMU 9 emulating the CPU (TCG, as asked for)", "cpu": "max",
                       "kernel": "/boot/vmlinuz", "modules": ["/m/virtiofs.ko"], "host": "Some CPU", "shares": ["/work"], **more})
 
 
@@ -359,13 +359,17 @@ class Plans(InFolder):
     def test_what_a_record_says(self) -> None:
         self.assertEqual(Plan("x", 3, rate="1gbit", slow={"node1": "10mbit"}).about(1), "1 of 3 hosts on one machine, link rate 10mbit")
         self.assertEqual(plan_of(3, "1gbit").about(0), "1 of 3 virtual machines on one machine (Some CPU), QEMU 9 emulating the CPU "
-                         "(TCG as asked for), 1 virtual CPU not pinned, 1024 MiB, link rate 1gbit")
+                         "(TCG, as asked for), 1 virtual CPU not pinned, 1024 MiB, link rate 1gbit")
         self.assertEqual(plan_of(2, vcpus=2, pins=[4, 5, 8, 9], numa=2, queues=2, vhost=True, huge_pages=True,
                                  devices={"node1": ["0000:3b:00.0"]}).about(1).partition("), ")[2].partition("), ")[2],
                          "2 virtual CPUs on CPU 8,9, 1024 MiB, link rate none, vhost, huge pages, 2 queues, 2 NUMA nodes, PCI passthrough")
 
     def test_no_longer_than_a_record_takes(self) -> None:
-        self.assertEqual(len(plan_of(host="x" * 100).about(0)), len(plan_of(host="").about(0)) + 100)
+        """The end of the reason is cut; all other facts stay."""
+        self.assertEqual(len(plan_of(host="x" * 50).about(0)), len(plan_of(host="").about(0)) + 50)
+        text = plan_of(rate="100mbit", reason="QEMU 9 emulating the CPU (TCG, as with KVM: " + "y" * 200).about(0)
+        self.assertEqual(len(text), 256)
+        self.assertRegex(text, r"\(Some CPU\), QEMU 9 emulating the CPU \(TCG, as with KVM: y+\.\.\., 1 virtual CPU not .* link rate 100mbit$")
         self.assertEqual(len(plan_of(host="x" * 300).about(0)), 256)
 
     def test_through_json(self) -> None:
