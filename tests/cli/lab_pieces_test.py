@@ -474,9 +474,14 @@ class Words(InFolder):
 class WrongUse(unittest.TestCase):
     """Through the script itself: one line that begins with "lab: ", exit code 2, and no lab."""
 
-    def refused(self, said: str, *words: str) -> None:
-        done = subprocess.run([sys.executable, "-B", str(SCRIPT), *words], env={**os.environ, "BUSBAR_LAB": f"pieces.{os.getpid()}"},
+    def script(self, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run([sys.executable, "-B", str(SCRIPT), *words], env={**os.environ, "BUSBAR_LAB": f"pieces.{os.getpid()}"},
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+    def refused(self, said: str, *words: str) -> None:
+        done = self.script(*words)
+        if done.returncode == 0:
+            self.script("down")
         self.assertEqual((done.returncode, done.stdout), (2, ""), words)
         self.assertRegex(done.stderr, rf"\Alab: {said}.*\n\Z")
 
