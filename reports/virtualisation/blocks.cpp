@@ -60,12 +60,13 @@ Table facts_table(const Study& study) {
 }
 
 Table step_table(const Study& study, const Step& step) {
-  Table t = with_sides(study, fmt::format("A step of {}{}", step.what, study.emulated() ? " (emulated)" : ""),
-                       {{"", ColumnKind::name}},
-                       {{"difference", report::number},
-                        {"interval", ColumnKind::name},
-                        {"of the step", report::number},
-                        {"verdict", ColumnKind::status}});
+  Table t = with_sides(
+      study, fmt::format("A step of {}{}", with_labels(step.what, study), study.emulated() ? " (emulated)" : ""),
+      {{"", ColumnKind::name}},
+      {{"difference", report::number},
+       {"interval", ColumnKind::name},
+       {"of the step", report::number},
+       {"verdict", ColumnKind::status}});
   const auto add = [&](const std::string& what, const ComparedCase& p, const std::string& of_step) {
     t.rows.push_back({what, shown_value(p, p.a.value), shown_value(p, p.b.value), difference_text(p), interval_text(p),
                       of_step, shown_verdict(p)});
@@ -75,9 +76,10 @@ Table step_table(const Study& study, const Step& step) {
   return t;
 }
 
-Table advice_table(const std::vector<Advice>& advice) {
-  Table t{
-      .title = "What to change", .columns = {{"evidence", ColumnKind::text}, {"change", ColumnKind::text}}, .rows = {}};
+Table advice_table(const Study& study, const std::vector<Advice>& advice) {
+  Table t{.title = with_labels("What to change", study),
+          .columns = {{"evidence", ColumnKind::text}, {"change", ColumnKind::text}},
+          .rows = {}};
   for (const Advice& one : advice) t.rows.push_back({one.evidence, one.change});
   return t;
 }
@@ -124,7 +126,7 @@ void add_tables(std::vector<Block>& all, const Study& study, const std::vector<R
     all.emplace_back(report::KeyValues{.title = marked(study, "Where the cost lies"), .rows = conclusions(study)});
   all.emplace_back(facts_table(study));
   for (const Step* step : largest_steps(study)) all.emplace_back(step_table(study, *step));
-  if (const auto advice = advice_of(study, runs); !advice.empty()) all.emplace_back(advice_table(advice));
+  if (const auto advice = advice_of(study, runs); !advice.empty()) all.emplace_back(advice_table(study, advice));
 }
 
 constexpr auto assumed_text =

@@ -93,8 +93,7 @@ std::string verdict_sentence(const Study& study) {
                                 rates[i]->point.unit, rates[i]->sizes));
   if (parts.empty())
     for (const Row& row : study.messages) parts.push_back(fmt::format("{} {}", row.what, with_interval(row.point)));
-  return fmt::format("{}{}{}: {}.", study.labels, study.labels.empty() ? "" : "; ", sides_text(study),
-                     fmt::join(parts, ", "));
+  return fmt::format("{}: {}.", sides_text(study), fmt::join(parts, ", "));
 }
 
 std::vector<const Step*> largest_steps(const Study& study) {

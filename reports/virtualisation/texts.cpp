@@ -67,8 +67,12 @@ Interval slowdown_interval(const ComparedCase& p) {
 
 bool has_interval(const ComparedCase& p) { return p.ratio.standard_error > 0; }
 
+std::string with_labels(const std::string& text, const Study& study) {
+  return study.labels.empty() ? text : text + ", " + study.labels;
+}
+
 std::string sides_text(const Study& study) {
-  return fmt::format("{} against {}", study.sides[other].text(), study.sides[reference].text());
+  return with_labels(fmt::format("{} against {}", study.sides[other].text(), study.sides[reference].text()), study);
 }
 
 }  // namespace busbar::virtualisation

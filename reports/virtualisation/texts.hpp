@@ -32,7 +32,10 @@ namespace busbar::virtualisation {
 /// True if the point has an interval: launches vary, or their variation is assumed.
 [[nodiscard]] bool has_interval(const compare::ComparedCase&);
 
-/// "VM (KVM) against host (bare metal)".
+/// The text, followed by the labels that tell the study from others, if any: "What to change, place=network".
+[[nodiscard]] std::string with_labels(const std::string& text, const Study&);
+
+/// "VM (KVM) against host (bare metal), place=network".
 [[nodiscard]] std::string sides_text(const Study&);
 
 }  // namespace busbar::virtualisation
