@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -21,17 +20,11 @@ namespace {
 using report::ColumnKind;
 using report::Table;
 
-/// "+4.2", "-0.3", "0.0", "+193".
-std::string percent(double ratio) {
-  const double p = 100 * (ratio - 1);
-  if (std::abs(p) < 0.05) return "0.0";
-  return fmt::format("{:+.{}f}", p, std::abs(p) < 99.95 ? 1 : 0);
-}
-
 /// "+93.1 % (+88.0 to +99.0)", with "=" or "?" behind it if the verdict is neither slower nor faster.
 std::string cost_text(const ComparedCase& p) {
-  std::string s = percent(p.ratio.ratio()) + " %";
-  if (p.ratio.standard_error > 0) s += fmt::format(" ({} to {})", percent(p.interval.low), percent(p.interval.high));
+  std::string s = change_text(p.ratio.ratio()) + " %";
+  if (p.ratio.standard_error > 0)
+    s += fmt::format(" ({} to {})", change_text(p.interval.low), change_text(p.interval.high));
   if (p.verdict == Verdict::same) return s + " =";
   return p.verdict == Verdict::slower || p.verdict == Verdict::faster ? s : s + " ?";
 }
@@ -46,7 +39,7 @@ std::string row_name(const ComparedCase& p, bool alone) {
 std::string overview_text(const Pair& pair) {
   const auto ratio = [](const ComparedCase& p) { return p.ratio.ratio(); };
   const auto [least, most] = std::ranges::minmax_element(pair.points, {}, ratio);
-  const std::string low = percent(ratio(*least)), high = percent(ratio(*most));
+  const std::string low = change_text(ratio(*least)), high = change_text(ratio(*most));
   const std::string s = low == high ? low + " %" : fmt::format("{} % to {} %", low, high);
   std::vector<std::string> parts;
   for (const Verdict v : {Verdict::slower, Verdict::faster, Verdict::same, Verdict::inconclusive, Verdict::disturbed})

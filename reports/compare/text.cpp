@@ -26,6 +26,12 @@ std::string pair_name(const Set& set, const Pair& pair) {
 
 std::string ratio_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 3 : 1); }
 
+std::string change_text(double ratio) {
+  const double p = 100 * (ratio - 1);
+  if (std::abs(p) < 0.05) return "0.0";
+  return fmt::format("{:+.{}f}", p, std::abs(p) < 99.95 ? 1 : 0);
+}
+
 std::string interval_text(const Interval& i) { return fmt::format("{} to {}", ratio_text(i.low), ratio_text(i.high)); }
 
 std::string grades_text(const ComparedCase& point) {

@@ -16,6 +16,9 @@ namespace busbar::compare {
 /// "1.034".
 [[nodiscard]] std::string ratio_text(double ratio);
 
+/// A ratio as a change in per cent: "+4.2", "-0.3", "0.0", "+193".
+[[nodiscard]] std::string change_text(double ratio);
+
 /// "1.021 to 1.047".
 [[nodiscard]] std::string interval_text(const Interval&);
 

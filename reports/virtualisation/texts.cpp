@@ -2,7 +2,6 @@
 #include "reports/virtualisation/texts.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/core.h>
 
@@ -34,18 +33,12 @@ std::string shown_value(const compare::Quantity& quantity, const std::string& un
 
 std::string shown_value(const ComparedCase& p, double value) { return shown_value(*p.quantity, p.unit, value); }
 
-std::string percent_text(double fraction) {
-  const double percent = 100 * fraction;
-  if (std::abs(percent) >= 99.95) return fmt::format("{:+.0f} %", percent);
-  const double rounded = std::round(10 * percent) / 10;
-  return rounded == 0 ? "0.0 %" : fmt::format("{:+.1f} %", rounded);
-}
+std::string percent_text(double fraction) { return compare::change_text(1 + fraction) + " %"; }
 
 std::string difference_text(const ComparedCase& p) { return percent_text(p.ratio.ratio() - 1); }
 
 std::string interval_text(const Interval& of_difference) {
-  const std::string low = percent_text(of_difference.low);
-  return fmt::format("{} to {}", low.substr(0, low.size() - 2), percent_text(of_difference.high));
+  return fmt::format("{} to {}", compare::change_text(1 + of_difference.low), percent_text(of_difference.high));
 }
 
 std::string interval_text(const ComparedCase& p) {
