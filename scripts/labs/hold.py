@@ -6,10 +6,11 @@ import sys
 import traceback
 
 from labs import machines, namespaces, network
-from labs.plan import RUN, Failed, Plan, address
+from labs.plan import RSH, RUN, Failed, Plan, address
 
 
-def write_files(plan: Plan) -> None:
+def write_files(plan: Plan, shell: str) -> None:
+    """What the hosts of a lab read. `shell`: the script that reaches another host."""
     def write(name: str, lines: list[str]) -> None:
         pathlib.Path(RUN, name).write_text("".join(f"{line}\n" for line in lines))
 
@@ -19,6 +20,8 @@ def write_files(plan: Plan) -> None:
     write("hostfile.hydra", [f"node{i}:{plan.slots}" for i in numbers])
     write("slots", [str(plan.slots)])
     write("kind", ["machines" if plan.machine else "namespaces"])
+    pathlib.Path(RSH).write_text(shell)
+    os.chmod(RSH, 0o755)
     os.mkdir(f"{RUN}/jobs")
     os.mkdir(f"{RUN}/labels")
     for i in numbers:
@@ -32,7 +35,7 @@ def hold(plan: Plan) -> None:
     try:
         for folder in (RUN, "/dev/shm"):
             network.do("mount", "-t", "tmpfs", "tmpfs", folder)
-        write_files(plan)
+        write_files(plan, kind.SHELL)
         network.make_switch()
         kind.prepare(plan)
         for i in range(plan.hosts):

@@ -5,6 +5,7 @@ A machine has a kernel of its own, and the root file system of the machine that 
 programs and libraries, and no image is made. It writes to memory (/tmp, /run), and to the machine's file system in shared
 folders.
 """
+import functools
 import json
 import os
 import pathlib
@@ -68,9 +69,7 @@ def prepare(plan: Plan) -> None:
     network.do("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", plan.name, "-f", str(folder / "key"))
     (folder / "sshd_config").write_text(SSHD.format(run=RUN))
     pathlib.Path(SSH_CONFIG).write_text(SSH.format(run=RUN))
-    shell = pathlib.Path(RSH)
-    shell.write_text(SHELL)
-    shell.chmod(0o755)
+    pathlib.Path(RUN, "shape").write_text(network.shape_script())
     pathlib.Path(RUN, "shares").write_text("".join(f"{share}\n" for share in plan.machine.shares))
     write_first_files(FIRST, plan.machine.modules)
     shutil.copy(HERE / "start", START)  # this folder's name could have blanks, which a kernel's command line cannot
@@ -87,11 +86,16 @@ def serve_command(program: str, usage: str, folder: str, path: pathlib.Path, cac
     return [program, f"--socket-path={path}", "-o", f"source={folder}", "-o", f"cache={cache}", "-o", "sandbox=chroot", "-f"]
 
 
+@functools.cache
+def usage_of(program: str) -> str:
+    return subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+
+
 def serve(folder: str, path: pathlib.Path, cache: str, log: pathlib.Path) -> None:
     program = file_server()
-    usage = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+    command = serve_command(program, usage_of(program), folder, path, cache)
     with log.open("a") as file:
-        child = subprocess.Popen(serve_command(program, usage, folder, path, cache), stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
     until = time.monotonic() + 10
     while not path.exists():
         if child.poll() is not None or time.monotonic() > until:

@@ -31,6 +31,12 @@ def shape_commands(rate: str, device: str) -> list[list[str]]:
             ["tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", rate, "burst", "64kb", "latency", "20ms"]]
 
 
+def shape_script() -> str:
+    """The same for a shell in a machine, where the rate is $rate."""
+    return "".join(f"{' '.join(words)}{' > /dev/null 2>&1 || true' if words[0] == 'ethtool' else ''}\n"
+                   for words in shape_commands("$rate", "eth0"))
+
+
 def shape(rate: str, device: str, inside: "list[str] | tuple" = ()) -> None:
     for words in shape_commands(rate, device):
         try:

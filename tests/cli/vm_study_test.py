@@ -47,11 +47,11 @@ class VmStudy(unittest.TestCase):
         self.calls = self.dir / "calls"
         before = studies.Lab.__init__
 
-        def stubbed(lab, *words, **more):
+        def with_script(lab, *words, **more):
             before(lab, *words, **more)
             lab.script = str(script)
 
-        for patch in (mock.patch.object(studies.Lab, "__init__", stubbed), mock.patch.object(vm_study, "SHORT", SMALL),
+        for patch in (mock.patch.object(studies.Lab, "__init__", with_script), mock.patch.object(vm_study, "SHORT", SMALL),
                       mock.patch.dict(os.environ, LAB_CALLS=str(self.calls)), mock.patch.object(vm_study, "YIELDS", []),
                       mock.patch("sys.stdout", io.StringIO())):
             patch.start()
