@@ -52,9 +52,6 @@ endif()
 add_test(NAME cli.scripts.compare_prediction
   COMMAND "${CMAKE_CURRENT_LIST_DIR}/compare_prediction_test" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE_DIR:busbar>)
 set_tests_properties(cli.scripts.compare_prediction PROPERTIES LABELS cli TIMEOUT 120)
-add_test(NAME cli.scripts.vm_study COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts" BUSBAR_BIN=$<TARGET_FILE_DIR:busbar-bench>
-  $<TARGET_FILE:Python3::Interpreter> -B "${CMAKE_CURRENT_LIST_DIR}/vm_study_test.py")
-set_tests_properties(cli.scripts.vm_study PROPERTIES LABELS cli TIMEOUT 120 PROCESSORS 2)
 add_test(NAME cli.scripts.lab COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_test" "${PROJECT_SOURCE_DIR}")
 set_tests_properties(cli.scripts.lab PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
 add_test(NAME cli.lab_groups COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_groups_test" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE_DIR:busbar-bench>)
@@ -63,6 +60,10 @@ if(BUSBAR_OPEN_MPI)
   set_tests_properties(cli.lab_algorithms PROPERTIES LABELS cli TIMEOUT 120 PROCESSORS 2 SKIP_RETURN_CODE 77)
 endif()
 if(BUSBAR_OPEN_MPI)
+  add_test(NAME cli.scripts.vm_study COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts" BUSBAR_BIN=$<TARGET_FILE_DIR:busbar-bench>
+    $<TARGET_FILE:Python3::Interpreter> -B "${CMAKE_CURRENT_LIST_DIR}/vm_study_test.py")
+  set_tests_properties(cli.scripts.vm_study PROPERTIES LABELS cli TIMEOUT 120 PROCESSORS 2
+    ENVIRONMENT "${BUSBAR_MPI_ENVIRONMENT}")
   add_test(NAME nightly.lab_machines COMMAND "${CMAKE_CURRENT_LIST_DIR}/lab_machines_test" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE_DIR:busbar-bench>)
   set_tests_properties(nightly.lab_machines PROPERTIES LABELS nightly TIMEOUT 900 RUN_SERIAL ON SKIP_RETURN_CODE 77)
 endif()

@@ -69,7 +69,7 @@ class VmStudy(unittest.TestCase):
 
     def test_both_sides_are_launched_in_turns_and_compared(self):
         study = self.study("--parts", "shared-memory,published")
-        self.assertEqual(study.failed, [])
+        self.assertEqual(study.failed, [], study.log.read_text())
         records = self.records("shared-memory")
         self.assertEqual(sorted(records), [f"{side}-{kind}-0{n}.jsonl" for side in ("VM", "host") for kind in ("bench", "train") for n in (1, 2)])
         for name, run in records.items():
