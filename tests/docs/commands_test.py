@@ -74,10 +74,9 @@ class Page:
             if commands := inputs.COMMANDS.get(self.name):
                 self.attempt(f"commands/inputs.py: {self.name}", lambda: folder.run(commands, {0}))
             for block in self.blocks:
-                if block.language == "python":
-                    self.run_python(block, folder)
                 for command in commands_of(block):
                     self.run_command(command, folder)
+            self.run_python(folder)
         finally:
             folder.close()
 
@@ -89,14 +88,19 @@ class Page:
         self.counts.run += 1
         self.attempt(command.where(), lambda: folder.run(command.text, command.exit_codes, command.interrupted))
 
-    def run_python(self, block: Block, folder: PageFolder) -> None:
-        module = missing_module(block.text())
-        reason = "".join(m.value for m in block.marks_of("not run")) or (f"no {module} here" if module else "")
-        if reason:
-            self.counts.others[reason] += 1
-            return
-        self.counts.run += 1
-        self.attempt(f"{block.page}:{block.line}: Python", lambda: folder.run_python(inputs.PYTHON.get(self.name, "") + block.text()))
+    def run_python(self, folder: PageFolder) -> None:
+        """All blocks in Python as one program, as the cells of a notebook: after the commands."""
+        cells, missing = {}, ""
+        for block in (block for block in self.blocks if block.language == "python"):
+            missing = missing or missing_module(block.text())  # later blocks go on from this one
+            reason = "".join(m.value for m in block.marks_of("not run")) or (f"no {missing} here" if missing else "")
+            if reason:
+                self.counts.others[reason] += 1
+            else:
+                self.counts.run += 1
+                cells[f"{block.page}:{block.line}"] = block.text()
+        if cells:
+            self.attempt(f"{self.name}: blocks in Python", lambda: folder.run_python(inputs.PYTHON.get(self.name, ""), cells))
 
     def attempt(self, what: str, run) -> None:
         """Throws Failure, which says what failed."""

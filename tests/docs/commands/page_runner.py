@@ -107,7 +107,7 @@ class PageFolder:
         (self.state / "variables").write_text("")
         self.environment = os.environ | {
             "PATH": f"{tree}/build/release/bin:{os.environ['PATH']}", "STATE": str(self.state), "COLUMNS": "100",
-            "PYTHON": sys.executable, "RANKS": "8" if settings.full else str(MOST_RANKS),
+            "PYTHON": sys.executable, "RANKS": str(MOST_RANKS["real" if settings.full else "small"]),
             "BUSBAR": f"{tree}/build/release/bin/busbar", "PYTHONPATH": f"{settings.source}/python", "PYTHONDONTWRITEBYTECODE": "1",
             "BROWSER": "true", "MPLBACKEND": "agg"}
 
@@ -132,8 +132,10 @@ class PageFolder:
         self.background = self.background or re.search(r"[^&>]&\s*(#.*)?$", text, re.MULTILINE) is not None
         self.finish(["bash", "--norc", "-c", script], exit_codes, interrupted, str(self.path))
 
-    def run_python(self, text: str) -> None:
-        self.finish([sys.executable, "-B", "-c", text], {0}, False, str(self.path))
+    def run_python(self, before: str, cells: dict[str, str]) -> None:
+        """`cells`: by page:line, which tracebacks then name. Throws Failure."""
+        program = before + "".join(f"exec(compile({text!r}, {place!r}, 'exec'))\n" for place, text in cells.items())
+        self.finish([sys.executable, "-B", "-c", program], {0}, False, str(self.path))
 
     def finish(self, words: list[str], exit_codes: set[int], interrupted: bool, folder: str) -> None:
         """Waits for a command; its whole group of processes is ended where it takes too long."""

@@ -2,13 +2,14 @@
 """Runs a program of a page in its place: with fewer ranks, sizes and samples, so that all pages are run in seconds.
 
 usage: stand_in.py small|real PROGRAM WORDS...
-real: as the page says, but on no more ranks than one machine bears, and half a minute where the page has no limit.
+real: as the page says, but on no more ranks than one machine bears, and for a minute where the page has no limit.
 """
 import os
 import re
 import sys
 
-MOST_RANKS = 4
+MOST_RANKS = {"small": 2, "real": 8}
+MOST_TRAINING_RANKS = {"small": 2, "real": 4}  # that compute: each takes gigabytes in earnest
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 NO_RUN = {"--list", "--help", "--help-all", "--version", "--write-document"}
 
@@ -74,20 +75,20 @@ def bearable_ranks(kind: str, words: list[str]) -> int:
     if any("busbar-preflight" in word for word in words):
         return max(2, len(os.sched_getaffinity(0)))  # with more ranks than CPUs it fails
     computes = any("busbar-train" in word for word in words) and "replay" not in words
-    return MOST_RANKS if kind == "small" or computes else 8
+    return (MOST_TRAINING_RANKS if computes else MOST_RANKS)[kind]
 
 
-def scales_of(words: list[str]) -> list[str]:
-    """Of busbar-train: without the groups that are larger than `bearable_ranks`."""
+def bearable_scales(kind: str, words: list[str]) -> list[str]:
+    """Of busbar-train: without the groups that are larger than what `bearable_ranks` leaves."""
     scale = value_of(words, "--scale")
     if not scale or "replay" in words:
         return words
-    return with_options(words, {("--scale",): ",".join(ranks for ranks in scale.split(",") if int(ranks) <= MOST_RANKS)})
+    return with_options(words, {("--scale",): ",".join(ranks for ranks in scale.split(",") if int(ranks) <= MOST_TRAINING_RANKS[kind])})
 
 
 def limited(words: list[str]) -> list[str]:
     limits = {"--run-budget", "--quick", "-n", "--iters", "--steps"}
-    return words if limits & set(words) else [*words, "--run-budget", "30"]
+    return words if limits & set(words) else [*words, "--run-budget", "60"]
 
 
 def changed(kind: str, program: str, words: list[str]) -> list[str]:
@@ -97,7 +98,7 @@ def changed(kind: str, program: str, words: list[str]) -> list[str]:
     if NO_RUN & set(words):
         return words
     if name == "busbar-train":
-        words = scales_of(words)
+        words = bearable_scales(kind, words)
     if kind == "real":
         return limited(words) if name in ("busbar-bench", "busbar-train") else words
     small = {"busbar-bench": small_bench, "busbar-train": small_train}.get(name)
