@@ -150,6 +150,8 @@ def main() -> int:
     for page in pages:
         page.check()
     problems = [problem for page in pages for problem in page.problems]
+    if not args.pages:
+        problems += [f"commands/inputs.py: no page {name}" for name in sorted(inputs.pages() - {page.name for page in pages})]
     if not problems and not args.check:
         run_pages(pages, settings)
         problems = [problem for page in pages for problem in page.problems]

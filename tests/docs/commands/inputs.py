@@ -43,5 +43,9 @@ PYTHON = {
 }
 
 
+def pages() -> set[str]:
+    return {*FILES, *COMMANDS, *PYTHON}
+
+
 def files_of(page: str, source: pathlib.Path, examples: pathlib.Path) -> dict[str, pathlib.Path]:
     return {name: (source if file.startswith(("tests/", "reports/")) else examples) / file for name, file in FILES.get(page, {}).items()}

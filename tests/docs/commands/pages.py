@@ -85,7 +85,7 @@ class Command:
     page: str
     line: int
     text: str
-    reasons: list[str]  # why it is not run
+    reasons: list[str]  # why it is not run; those that are true of it first
     nightly: bool = False
     exit_codes: set[int] = dataclasses.field(default_factory=lambda: {0})
     interrupted: bool = False  # ends by Ctrl-C
@@ -196,8 +196,8 @@ def commands_of(block: Block) -> list[Command]:
         if not is_command(text):
             raise PageError(f"{block.page}:{number}: '{text}' is no command; put '$ ' before the commands of a block that has output, or mark "
                             "the block as ```text")
-        command = Command(block.page, number, text, [m.value for m in block.marks_of("not run", text)])
-        command.reasons = [reason for value in command.reasons for reason in re.split(", ", value)]
+        given = [reason for mark in block.marks_of("not run", text) for reason in mark.value.split(", ")]
+        command = Command(block.page, number, text, sorted(given, key=lambda reason: not re.search(REASONS.get(reason, ""), text)))
         command.nightly = any(m.value == "nightly" for m in block.marks_of("run", text))
         command.interrupted = bool(block.marks_of("ends by", text))
         for mark in block.marks_of("exit code", text):
