@@ -37,7 +37,7 @@ PLAIN = {
     r"\bso many\b": "the number, or 'that many'",
     r"what goes between every two": "latency and bandwidth between every pair of hosts or ranks",
     r"exactly this many samples": "fixed number of samples per case",
-    r"\bheld against\b|\b(hold|holds|holding) [^.;|]{1,40} against\b": "compared with",
+    r"\bheld against\b|\b(hold|holds|holding) ([^.;|]{1,40} )?against\b": "compared with",
     r"told by where": "inferred from the line's position",
     r"\bastray\b|without a word\b": "silently corrupts",
     r"to whose\b": "two sentences",
