@@ -72,7 +72,7 @@ TEST(Disturbed, NoiseNamesTheWorstRank) {
 
 TEST(ContendedCpus, LeaveOversubscriptionToItsRule) {
   busbar::Run run = quiet_run();
-  for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"runnable but not running 60 % of the time"}};
   EXPECT_THAT(apply_rule("contended_cpus", run), SizeIs(1));
   for (Host& host : run.head.hosts) host.threads = 1;
   EXPECT_THAT(apply_rule("contended_cpus", run), IsEmpty());
@@ -81,7 +81,7 @@ TEST(ContendedCpus, LeaveOversubscriptionToItsRule) {
 TEST(Disturbed, IgnoresASingleCase) {
   busbar::Run run = quiet_run();
   EXPECT_THAT(apply_rule("disturbed", run), IsEmpty());
-  run.cases[0].contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  run.cases[0].contention = Contention{.reasons = {"runnable but not running 60 % of the time"}};
   run.cases[1].remarks = {"times rose by 3 % from the first round to the last"};
   EXPECT_THAT(apply_rule("contended_cpus", run), IsEmpty());
   EXPECT_THAT(apply_rule("disturbed", run), IsEmpty());
