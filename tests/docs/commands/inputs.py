@@ -12,7 +12,6 @@ MADE = '"$PYTHON" -B tests/cli/make_launches.py made && mkdir -p results && '
 
 # page: {name on the page: file or folder of the repository, or of EXAMPLES}
 FILES = {
-    "README.md": {"results/quickstart.jsonl": QUICKSTART, "n2.jsonl": N2, "n8.jsonl": N8},
     "docs/accept.md": {"results": "quickstart/records"},
     "docs/expected.md": {"results/nccl.jsonl": NCCL, "results/run.jsonl": QUICKSTART},
     "docs/explain.md": {"results/quickstart.jsonl": QUICKSTART},
@@ -24,7 +23,6 @@ FILES = {
 
 # page: commands that make what it needs. $RANKS: the most that mpirun starts.
 COMMANDS = {
-    "README.md": MADE + "cp made/base/0.jsonl results/metal.jsonl && cp made/slow/0.jsonl results/vm.jsonl",
     "docs/accept.md": MADE + "mv made/base fleet",
     "docs/comparing.md": MADE + """cp -r made/base made/slow made/shared.jsonl . && cp base/* results && cp slow/0.jsonl results/vm.jsonl &&
         mkdir -p baselines && cp -r base baselines/a100 && cp made/same/1.jsonl results/now-1.jsonl &&

@@ -24,7 +24,7 @@ PLAIN = {"", "text", "output", "mermaid", "bibtex", "latex", "tex", "ini"}  # ""
 DATA = {"json", "jsonl", "python", "yaml"}
 OURS = re.compile(r"(?:\S*/bin/)?busbar(?:-[a-z]+)*|(?:\./)?(?:scripts|tests)/\S+")
 # Programs of others that pages call
-TOOLS = set("""mpirun mpiexec srun sbatch qsub docker podman apptainer kubectl cmake cpack ctest python3 pip git curl tar sudo apt-get
+TOOLS = set("""cc c++ mpirun mpiexec srun sbatch qsub docker podman apptainer kubectl cmake cpack ctest python3 pip git curl tar sudo apt-get
 printf echo cat cp mv rm mkdir ls head tail grep sed sort jq man ssh cd export source . for while if unset sleep wait test true xdg-open
 jupyter mkdocs""".split())
 ENVIRONMENT = re.compile(r"[A-Za-z_]\w*=")
@@ -191,8 +191,8 @@ def commands_of(block: Block) -> list[Command]:
     place = f"{block.page}:{block.line}"
     if block.language not in SHELL | PLAIN | DATA:
         raise PageError(f"{place}: unknown language '{block.language}' of a code block; accepted: {', '.join(sorted(SHELL | PLAIN | DATA - {''}))}")
-    found = []
-    for number, text in whole_commands(command_lines(block)) if block.language not in DATA and not block.marks_of("file") else []:
+    found, is_data = [], bool(block.marks_of("file")) or block.language in DATA
+    for number, text in [] if is_data else whole_commands(command_lines(block)):
         if not is_command(text):
             raise PageError(f"{block.page}:{number}: '{text}' is no command; put '$ ' before the commands of a block that has output, or mark "
                             "the block as ```text")
