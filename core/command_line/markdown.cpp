@@ -51,6 +51,7 @@ std::string option_entries(const CommandLine& line, bool is_program, std::string
   for (const Option& argument : visible_arguments(line)) text += option_entry(argument);
   std::string group = is_program ? "" : "Options";  // a command has its own heading already
   for (const Option& option : visible_options(line, is_program)) {
+    if (!is_program && option.flags.find("--help") != std::string::npos) continue;  // every command has these
     const std::string heading = option.group.empty() ? "Options" : option.group;
     if (heading != group) text += fmt::format("{} {}\n\n", level, as_markdown(heading));
     group = heading;
