@@ -114,7 +114,7 @@ class Page:
 
 
 def run_pages(pages: list[Page], settings: Settings) -> None:
-    """Two at a time."""
+    """Two at a time; by night each alone."""
     tree, examples = make_tree(settings), unpack_examples(settings, inputs.EXAMPLES)
 
     def run(page: Page) -> None:
@@ -124,7 +124,7 @@ def run_pages(pages: list[Page], settings: Settings) -> None:
             page.problems.append(str(failure))
 
     longest_first = sorted(pages, key=lambda page: -sum(len(block.lines) for block in page.blocks))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(1 if settings.full else 2) as pool:
         list(pool.map(run, longest_first))
 
 

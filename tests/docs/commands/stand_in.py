@@ -2,7 +2,7 @@
 """Runs a program of a page in its place: with fewer ranks, sizes and samples, so that all pages are run in seconds.
 
 usage: stand_in.py small|real PROGRAM WORDS...
-real: as the page says, but on no more ranks than one machine bears, and for a minute where the page has no limit.
+real: as the page says, but on no more ranks than one machine bears, and busbar-bench for a minute where the page has no limit.
 """
 import os
 import re
@@ -100,7 +100,7 @@ def changed(kind: str, program: str, words: list[str]) -> list[str]:
     if name == "busbar-train":
         words = bearable_scales(kind, words)
     if kind == "real":
-        return limited(words) if name in ("busbar-bench", "busbar-train") else words
+        return limited(words) if name == "busbar-bench" else words
     small = {"busbar-bench": small_bench, "busbar-train": small_train}.get(name)
     return small(words) if small else words
 
