@@ -183,6 +183,6 @@ def _series(column: Column, cells: Iterable[Any]) -> Iterator[tuple[str, pd.Seri
 
 
 def _dtype(column: Column) -> str:
-    if column.type in ("integer", "length"):
-        return "int64" if column.needed else "Int64"
-    return {"boolean": "boolean", "number": "float64"}.get(column.type, "object")
+    if column.type == "integer" and column.needed:
+        return "int64"
+    return {"boolean": "boolean", "integer": "Int64", "length": "Int64", "number": "float64"}.get(column.type, "object")
