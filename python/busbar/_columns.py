@@ -84,12 +84,12 @@ ORIGIN = dataclasses.replace(LEAVES["origin"], made_by=lambda run: "simulated" i
 RUN = [
     FILE,
     LEAVES["run_id"],
-    renamed("launch.command", "launch_command", needed=False),
-    renamed("launch.number", "launch_number", needed=False),
+    renamed("launch.command", "launch_command"),
+    renamed("launch.number", "launch_number"),
     ORIGIN,
     LEAVES["tool"],
     renamed("run.start_utc", "start_utc", type="time"),
-    renamed("end.status", "run_status", needed=False),
+    renamed("end.status", "run_status"),
     renamed("run.nodes", "hosts"),
     _host_column("lab", "How scripts/lab made the hosts from a part of a machine; none if it did not."),
     _host_column("virtualisation", "bare metal, or the hypervisor of the hosts."),
@@ -121,7 +121,7 @@ def cell(column: Column, line: Optional[dict]) -> Any:
     """The value of a column in a line; None if it is unknown. Raises WrongValue."""
     value = None if line is None else column.made_by(line) if column.made_by else _find(column, line)
     if value is None:
-        if column.needed:
+        if column.needed and line is not None:
             raise WrongValue(f"{'.'.join(column.path)} is missing")
         return {} if column.type == "map" else None
     if not CHECKS[column.type](value):

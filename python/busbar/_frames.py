@@ -183,6 +183,6 @@ def _series(column: Column, cells: Iterable[Any]) -> Iterator[tuple[str, pd.Seri
 
 
 def _dtype(column: Column) -> str:
-    if column.type == "integer" and column.needed:
+    if column.type == "integer" and column.needed and column.line not in ("launch", "end"):  # these lines may be missing
         return "int64"
     return {"boolean": "boolean", "integer": "Int64", "length": "Int64", "number": "float64"}.get(column.type, "object")

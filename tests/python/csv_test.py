@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""busbar.read() has the columns of `busbar export --format csv`, with the same values. Skipped without pandas.
+"""busbar.read() has the columns of `busbar export --format csv`, with the same values, and finds every value of FULL, a record
+with every key set. Skipped without pandas.
 
-usage: csv_test.py BUSBAR RECORD...
+usage: csv_test.py BUSBAR FULL RECORD...
 """
 import io
 import pathlib
@@ -24,9 +25,9 @@ def text_of(value) -> str:
     """A cell as the CSV has it."""
     if pd.isna(value):
         return ""
-    if isinstance(value, (bool, str)) or type(value).__name__ == "bool_":
-        return str(value) if isinstance(value, str) else str(bool(value)).lower()
-    return repr(float(value))
+    if pd.api.types.is_bool(value):
+        return str(bool(value)).lower()
+    return value if isinstance(value, str) else repr(float(value))
 
 
 def same(mine, other: str) -> bool:
@@ -55,8 +56,15 @@ def problems(program: str, record: pathlib.Path) -> list[str]:
     return found
 
 
-def main(program: str, *records: str) -> int:
-    found = [problem for record in records for problem in problems(program, pathlib.Path(record))]
+def unread(full: str) -> list[str]:
+    """Columns without a value in a record with every key set."""
+    frame = busbar.read(full, more=busbar.columns().name)
+    rows = [read(full) for read in (busbar.read_rounds, busbar.read_ranks, busbar.read_samples)]
+    return [f"{full}: no {name}" for table in [frame, *rows] for name in table.columns[table.isna().all()]]
+
+
+def main(program: str, full: str, *records: str) -> int:
+    found = unread(full) + [problem for record in [full, *records] for problem in problems(program, pathlib.Path(record))]
     print("\n".join(found[:20]) or f"{len(records)} records are the same")
     return 1 if found or not records else 0
 

@@ -112,6 +112,14 @@ class Values(Records):
         with self.assertRaisesRegex(KeyError, "more: no column 'arrival.skew'; near: arrival.skew_s"):
             busbar.read(self.folder, more=["arrival.skew"])
 
+    def test_every_value_can_be_asked_for(self):
+        frame = busbar.read(self.write(RUN, CASE), more=busbar.columns().name)
+        self.assertTrue(pd.isna(frame["end.exit_code"][0]) and pd.isna(frame["launch.wall_s"][0]))
+        self.assertEqual(busbar.read(self.write(RUN, CASE), more="wall_s").columns[-1], "wall_s")
+
+    def test_words_of_a_later_version_are_unknown(self):
+        self.assertEqual(busbar.read(self.write(RUN, case(check={"state": "sampled"}))).check[0], "unknown")
+
     def test_training_has_its_own_columns(self):
         frame = busbar.read(PUBLISHED)
         self.assertEqual(set(frame.kind), {"training"})
