@@ -68,8 +68,11 @@ def renamed(name: str, to: str, **changes: Any) -> Column:
 
 def _of_hosts(key: str) -> Callable[[dict], Any]:
     def texts(run: dict) -> Optional[str]:
-        found = {host.get(key) for host in run.get("hosts") or []} - {None}
-        return ", ".join(sorted(map(str, found))) or None
+        hosts = run.get("hosts") or []
+        if not isinstance(hosts, list) or not all(isinstance(host, dict) for host in hosts):
+            raise WrongValue("hosts is no list of objects")
+        found = {host[key] for host in hosts if isinstance(host.get(key), str)}
+        return ", ".join(sorted(found)) or None
 
     return texts
 
@@ -168,8 +171,12 @@ CHECKS: dict[str, Callable[[Any], bool]] = {
     "number": _is_number,
     "length": lambda value: isinstance(value, list),
     "texts": _is_list_of_texts,
-    "map": lambda value: isinstance(value, dict),
+    "map": lambda value: isinstance(value, dict) and all(isinstance(one, str) or _is_number(one) for one in value.values()),
 }
 EXPECTED = {"text": "a text", "time": "a time as 2026-01-31T12:00:00Z", "boolean": "true or false", "integer": "a whole number",
-            "number": "a finite number", "length": "a list", "texts": "a list of texts", "map": "an object"}
-MADE: dict[str, Callable[[Any], Any]] = {"number": float, "length": lambda rows: len(rows) or None, "texts": lambda texts: "; ".join(texts) or None}
+            "number": "a finite number", "length": "a list", "texts": "a list of texts", "map": "an object of texts or numbers"}
+MADE: dict[str, Callable[[Any], Any]] = {
+    "number": float,
+    "length": lambda rows: len(rows) or None,  # an empty list is "none" or "not known"
+    "texts": lambda texts: "; ".join(texts) or None,
+}

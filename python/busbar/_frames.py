@@ -94,7 +94,7 @@ def _read_rows(files: Files, key: str, line: str, numbered: Iterable[Column] = (
     frame = _Frame(cols.RUN + of_case + [*numbered, *of_row])
     for run, case, head in frame.cases_of(files):
         head = head + [_cell(column, run, case) for column in of_case]
-        for number, row in enumerate(_list(run, case, key), 1):
+        for number, row in enumerate(_objects(run, case, key), 1):
             cells = [_checked(column, row, run, case.number) for column in of_row]
             frame.rows.append(head + [number for _ in numbered] + cells)
     return frame.build()
@@ -103,14 +103,21 @@ def _read_rows(files: Files, key: str, line: str, numbered: Iterable[Column] = (
 def _list(run: Run, case: Line, key: str) -> list[Any]:
     value = case.get(key)
     if value is not None and not isinstance(value, list):
-        raise RecordError(f"{run.path}:{case.number}: {key} is no list")
+        raise RecordError(f"{_place(run, case.number)}: {key} is no list")
     return value or []
+
+
+def _objects(run: Run, case: Line, key: str) -> list[dict]:
+    rows = _list(run, case, key)
+    if not all(isinstance(row, dict) for row in rows):
+        raise RecordError(f"{_place(run, case.number)}: {key} is no list of objects")
+    return rows
 
 
 def _rounds_of_samples(run: Run, case: Line) -> Iterator[int]:
     """For each kept sample the number of its round."""
     kept = cols.Column("kept", "round", ("kept",), "integer", "", needed=True)
-    for number, row in enumerate(_list(run, case, "rounds"), 1):
+    for number, row in enumerate(_objects(run, case, "rounds"), 1):
         yield from itertools.repeat(number, _checked(kept, row, run, case.number))
 
 
@@ -118,8 +125,11 @@ def _checked(column: Column, line: Optional[dict], run: Run, number: int) -> Any
     try:
         return cols.cell(column, line)
     except cols.WrongValue as why:
-        where = f"{run.path}:{number}" if number else f"{run.path}.unfinished"
-        raise RecordError(f"{where}: {why}") from None
+        raise RecordError(f"{_place(run, number)}: {why}") from None
+
+
+def _place(run: Run, number: int) -> str:
+    return f"{run.path}:{number}" if number else f"{run.path}.unfinished"
 
 
 def _cell(column: Column, run: Run, case: Line) -> Any:

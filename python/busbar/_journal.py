@@ -255,14 +255,18 @@ def _replace(run: Run, case: Line) -> None:
     run.cases = [other for other in run.cases if other["index"] != case["index"]] + [case]
 
 
+def _cases(number: int) -> str:
+    return "1 case" if number == 1 else f"{number} cases"
+
+
 def _add_notes(run: Run, being_written: bool, beside: int) -> None:
     for number, head in enumerate(run.resumed, 1):
         count = sum(case.launch == number for case in run.cases)
         when = head.get("start_utc") or "at an unknown time"
-        run.notes.append(f"{count} of {len(run.cases)} cases were measured when the run was resumed, {when}")
+        run.notes.append(f"{count} of {_cases(len(run.cases))} measured when the run was resumed, {when}")
     if being_written and not run.end:
         run.notes.append("the run is still writing it")
     elif not run.end:
         run.notes.append("no end record: the run ended before all cases were measured")
     if beside and not being_written:
-        run.notes.append(f"{beside} cases had not ended: in {os.path.basename(os.path.realpath(run.path))}.unfinished, which belongs to it")
+        run.notes.append(f"{_cases(beside)} that had not ended: in {os.path.basename(os.path.realpath(run.path))}.unfinished, which belongs to it")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """busbar.read() and its like: what becomes of each kind of record, and which files are refused. Skipped without pandas."""
 import copy
+import functools
 import json
 import pathlib
 import sys
@@ -38,6 +39,12 @@ END = {"record": "end", "status": "ok", "exit_code": 0}
 
 def case(index=0, **changes):
     return copy.deepcopy(CASE) | {"index": index} | changes
+
+
+def paths(value, above=()):
+    """Keys and indexes of each value within `value`."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path for key, part in inside for path in [(*above, key), *paths(part, (*above, key))]]
 
 
 class Records(unittest.TestCase):
@@ -201,7 +208,7 @@ class Files(Records):
         frame = busbar.read(path)
         self.assertEqual((frame.case_index.tolist(), frame.ended_by.tolist()), ([0, 1, 2], [None, "unfinished", None]))
         self.assertEqual(frame.time_s[0], 2e-6)
-        self.assertIn(f"{path}: 1 cases had not ended: in x.jsonl.unfinished, which belongs to it", frame.attrs["notes"])
+        self.assertIn(f"{path}: 1 case that had not ended: in x.jsonl.unfinished, which belongs to it", frame.attrs["notes"])
         self.write(RUN | {"id": "of another"}, case(1), name="x.jsonl.unfinished")
         self.assertEqual(busbar.read(path).case_index.tolist(), [0, 2])
 
@@ -210,6 +217,8 @@ class Files(Records):
         frame = busbar.read(self.write(RUN, case(0), case(1, status="partial"), later, case(1), case(2), END))
         self.assertEqual((frame.status.tolist(), frame.run_id.tolist()), (["ok"] * 3, ["A"] * 3))
         self.assertEqual(frame.start_utc.dt.day.tolist(), [31, 1, 1])
+        self.assertEqual([note.partition(": ")[2] for note in frame.attrs["notes"]],
+                         ["2 of 3 cases measured when the run was resumed, 2026-02-01T12:00:00Z"])
         self.refused("4: a second run record, and not of a launch that resumed the first one's", RUN, case(), END, later | {"resumes": "C"})
 
     def test_each_launch_of_busbar_repeat(self):
@@ -248,6 +257,21 @@ class Refused(Records):
         self.refused("2: interval_s.low: low is not in an object", RUN, case(interval_s=[1, 2]))
         with self.assertRaisesRegex(busbar.RecordError, "x.jsonl:2: samples_s is missing"):
             busbar.read_samples(self.write(RUN, case(samples_s=[None])))
+
+    def test_no_value_breaks_the_reader(self):
+        """Each value of the lines is replaced by others: the record is read, or refused in one line."""
+        for number, path in [(n, path) for n, line in enumerate((RUN, CASE, END)) for path in paths(line)]:
+            reads = {"rounds": (busbar.read_rounds, busbar.read_samples), "samples_s": (busbar.read_samples,), "ranks": (busbar.read_ranks,)}
+            for value in (None, "x", [1]):
+                lines = copy.deepcopy([RUN, CASE, END])
+                functools.reduce(lambda part, key: part[key], path[:-1], lines[number])[path[-1]] = value
+                file = self.write(*lines)
+                for read in reads.get(path[0], (busbar.read,)):
+                    with self.subTest(path=path, value=value):
+                        try:
+                            read(file)
+                        except busbar.RecordError as why:
+                            self.assertRegex(str(why), r"^[^\n]*x.jsonl:\d: [^\n]+$")
 
     def test_words_that_nobody_knows(self):
         self.refused("1: unknown origin 'guessed'; known: measured, simulated, imported", RUN | {"origin": "guessed"}, CASE)
