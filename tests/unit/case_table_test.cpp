@@ -145,7 +145,7 @@ TEST(CaseTable, MarksRowsAndExplainsEachNoteOnce) {
   EXPECT_TRUE(rows[2].ends_with("passed        B")) << rows[2];
   const auto notes = text.substr(text.find("# notes:"));
   EXPECT_TRUE(notes.starts_with("# notes:\n# c  2 of 3 cases: CPU contention")) << notes;
-  EXPECT_EQ(lines_with(notes, "16 B: waited 90 %").size(), 1U) << notes;
+  EXPECT_EQ(lines_with(notes, "16 B: runnable but not running 90 %").size(), 1U) << notes;
   EXPECT_EQ(lines_with(notes, "12 %").size(), 0U) << notes;
   EXPECT_LT(notes.find("# b  1 of 3"), notes.find("# g  1 of 3"));
   EXPECT_EQ(lines_with(notes, "# B  1 of 3: usable: no interval (1), one launch (1)").size(), 1U) << notes;

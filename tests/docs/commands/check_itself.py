@@ -29,6 +29,8 @@ PAGES = (
     ("<!-- not run: needs GPUs -->\n```\nbusbar show gpu.jsonl\nbusbar show x.jsonl\n```\n", "the reason does not apply to: busbar show x.jsonl"),
     ("<!-- not run: needs GPUs: x.jsonl -->\n```\nbusbar show y.jsonl\n```\n", "no command below with 'x.jsonl'"),
     ("<!-- not run: needs GPUs -->\n```\nbusbar show gpu.jsonl --no-such\n```\n", "busbar show has no option --no-such"),
+    ("```\ncd python\npip install .\n```\n", "would change the machine"),
+    ("```\nsudo busbar show x.jsonl\n```\n", "would change the machine"),
     ("<!-- exit code: some -->\n```\nbusbar show x.jsonl\n```\n", "accepted: "),
 )
 # A command, whether it is interrupted, and a part of the failure.

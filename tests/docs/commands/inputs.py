@@ -18,6 +18,7 @@ FILES = {
     "docs/predicting.md": {"n2.jsonl": N2, "n8.jsonl": N8, "one-node.jsonl": VM} |
                           {f"polaris-{name}.jsonl": POLARIS.format(name) for name in
                            ("n2.all_reduce.setting4", "n8.all_reduce.setting4", "n2.all_gather.setting4", "n8.all_gather.setting4")},
+    "docs/python.md": {"results/quickstart.jsonl": QUICKSTART},
     "docs/records.md": {"run.jsonl": QUICKSTART},
 }
 

@@ -18,7 +18,8 @@ from stand_in import MOST_RANKS
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILTINS = set("cd export source . for while if unset wait test true".split())
-OPTIONAL_MODULES = {"torch", "numpy", "pandas", "matplotlib", "pyarrow", "yaml", "IPython"}
+OPTIONAL_MODULES = {name: name for name in ("torch", "numpy", "pandas", "matplotlib", "pyarrow", "yaml", "IPython")}
+OPTIONAL_MODULES["busbar"] = "pandas"  # what our package imports
 # What reads a file of a format of ours; exit code 2: wrong use.
 FORMATS = {"busbar suite": ("suite", "show", "{file}", "--hosts", "a:2,b:2"),
            "busbar acceptance profile": ("accept", str(HERE.parent.parent / "golden/report/input/vm.jsonl"), "--profile", "{file}")}
@@ -46,6 +47,8 @@ class Settings:
         return 5 if self.full else 1.5
 
 
+# An install command without a mark fails, and changes nothing on the machine that runs the test.
+NO_INSTALLING = {"PIP_REQUIRE_VIRTUALENV": "1", "PIP_NO_INDEX": "1"}
 # Fewer launches of commands that start others; what they start are stand-ins.
 FEWER = ((r"repeat-launch \d+", "repeat-launch 2"), (r"busbar repeat (?!--launches)", "busbar repeat --launches 2 "),
          (r"(busbar repeat .*?--launches) \d+", r"\1 2"))
@@ -109,7 +112,7 @@ class PageFolder:
             "PATH": f"{tree}/build/release/bin:{os.environ['PATH']}", "STATE": str(self.state), "COLUMNS": "100",
             "PYTHON": sys.executable, "RANKS": str(MOST_RANKS["real" if settings.full else "small"]),
             "BUSBAR": f"{tree}/build/release/bin/busbar", "PYTHONPATH": f"{settings.source}/python", "PYTHONDONTWRITEBYTECODE": "1",
-            "BROWSER": "true", "MPLBACKEND": "agg"}
+            **NO_INSTALLING, "BROWSER": "true", "MPLBACKEND": "agg"}
 
     def take(self, name: str, source: pathlib.Path) -> None:
         target = self.path / name
@@ -194,7 +197,8 @@ def missing_module(text: str) -> str:
     """An optional Python module that a block imports and that is not here."""
     import importlib.util
     names = re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)
-    return next((name for name in names if name in OPTIONAL_MODULES and importlib.util.find_spec(name) is None), "")
+    needed = [OPTIONAL_MODULES[name] for name in names if name in OPTIONAL_MODULES]
+    return next((name for name in needed if importlib.util.find_spec(name) is None), "")
 
 
 def check_ours(value: object, busbar: pathlib.Path) -> None:

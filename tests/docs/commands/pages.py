@@ -48,6 +48,9 @@ REASONS = {
     "opens a browser": r"xdg-open|jupyter|mkdocs serve",
 }
 
+# Commands for which one of these is true must have a mark: running them would change the machine.
+NEVER_RUN = ("installs packages", "needs root", "needs containers", "needs Kubernetes", "needs Slurm", "needs PBS")
+
 
 class PageError(Exception):
     """One line: page:line: what is wrong."""
@@ -198,6 +201,9 @@ def commands_of(block: Block) -> list[Command]:
                             "the block as ```text")
         given = [reason for mark in block.marks_of("not run", text) for reason in mark.value.split(", ")]
         command = Command(block.page, number, text, sorted(given, key=lambda reason: not re.search(REASONS.get(reason, ""), text)))
+        changes = [reason for reason in NEVER_RUN if re.search(REASONS[reason], text)]
+        if changes and not given:
+            raise PageError(f"{command.where()}\n  would change the machine: put <!-- not run: {changes[0]} --> above the block")
         command.nightly = any(m.value == "nightly" for m in block.marks_of("run", text))
         command.interrupted = bool(block.marks_of("ends by", text))
         for mark in block.marks_of("exit code", text):

@@ -22,6 +22,7 @@ Contention contention(const std::function<void(Usage&)>& change) {
 TEST(ContendedCpus, NameEachReasonOfContention) {
   const std::vector<std::pair<Contention, std::string>> all{
       {contention([](Usage& u) { u.waited_s = 0.3; }), "Ranks waited for a CPU: 22 cases."},
+      {Contention{.reasons = {"waited 30 % of the time for a CPU"}}, "Ranks waited for a CPU: 22 cases."},
       {contention([](Usage& u) { u.voluntary = 0; }), "Ranks lost time to interrupts or the hypervisor: 22 cases."},
       {contention([](Usage& u) { u.throttled = 3; }), "A CPU quota throttled ranks: 22 cases."},
       {contention([](Usage& u) { u.host_stolen_s = 0.3; }), "The hypervisor stole CPU time: 22 cases."},
