@@ -19,7 +19,7 @@
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t most_runs = 6, most_plots = 6;
+constexpr std::size_t most_runs = 6, most_plots = 6, few_ranks = 2;
 
 /// Cases of one collective that differ only in size, ascending.
 using Series = std::vector<const CaseRecord*>;
@@ -152,8 +152,14 @@ std::vector<Block> rank_by_rank_blocks(const Material& material) {
       figure.caption += fmt::format(" The first {} of {} are drawn.", most_plots, series.size());
       series.resize(most_plots);
     }
+    Table table = rank_by_rank_table(run, series);
+    if (table.rows.size() <= few_ranks) {  // a curve through two points shows no more than they do
+      table.title = material.names()[i] + ": median time of each rank";
+      all.emplace_back(std::move(table));
+      continue;
+    }
     for (const Series& s : series) figure.plots.push_back(rank_by_rank_plot(run, s, figure));
-    figure.tables = {rank_by_rank_table(run, series)};
+    figure.tables = {std::move(table)};
     all.emplace_back(std::move(figure));
   }
   if (left_out > 0)
