@@ -2,6 +2,7 @@
 #include "reports/compare/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -85,12 +86,10 @@ std::vector<report::Region> regions(const Set& set, const Items& items, const Ra
 std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items) {
   const ComparedCase& one = *items.front().point;
   const double margin = told.request.options.margin;
-  Figure figure{
-      .title = report::subject(one.key) + ": " + report::describe(one.key),
-      .caption = fmt::format(
-          "Ratio of {} with its {:g} % interval. Dashed: the {:g} % margin within which two sides are the same.",
-          one.quantity->name, 100 * told.request.options.confidence, 100 * margin),
-      .tables = {behind(set, items, "All points")}};
+  Figure figure{.title = report::subject(one.key) + ": " + report::describe(one.key),
+                .caption = fmt::format("Ratio of {} with its {:g} % interval.", one.quantity->name,
+                                       100 * told.request.options.confidence),
+                .tables = {behind(set, items, "All points")}};
   Plot plot;
   std::map<const Pair*, std::size_t> lines;
   Range sizes{1e300, 0};
@@ -118,7 +117,13 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
   plot.x = report::size_axis(sizes);
   plot.y = report::ratio_axis(fmt::format("{} ratio", one.quantity->name), report::ratio_range(plot.marks, margin));
   plot.regions = regions(set, items, plot.y.domain);
-  for (const double edge : {1 + margin, 1.0, 1 / (1 + margin)})
+  std::vector<double> edges{1};
+  if (std::log1p(margin) > 0.02 * std::log(plot.y.domain.high / plot.y.domain.low)) {  // apart from the line at 1
+    edges = {1 + margin, 1, 1 / (1 + margin)};
+    figure.caption +=
+        fmt::format(" Dashed: 1, and the {:g} % margin within which two sides are the same.", 100 * margin);
+  }
+  for (const double edge : edges)
     plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
   figure.plots = {std::move(plot)};
   report::show_few(figure.legend, figure.lines);

@@ -2,7 +2,6 @@
 #include "reports/compare/ratio_band.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/core.h>
 
@@ -46,14 +45,6 @@ Times times_of(const Charts& charts, const std::string& run) {
 Range time_interval(const ComparedCase& p) {
   const Interval& i = p.interval;
   return p.quantity->higher_is_better ? Range{1 / i.high, 1 / i.low} : Range{i.low, i.high};
-}
-
-/// Widens a range around 1 so that a line of text fits on either side of 1.
-Range with_room_for_words(Range range) {
-  constexpr double share = 0.2;
-  const double below = -std::log(range.low), above = std::log(range.high);
-  const double least = share / (1 - share) * std::max(below, above);
-  return {std::exp(-std::max(below, least)), std::exp(std::max(above, least))};
 }
 
 std::string caption(const Plot& plot, const std::vector<std::string>& runs) {
@@ -127,7 +118,7 @@ std::shared_ptr<const Plot> RatioBands::of(const Charts& charts) const {
   if (plot.marks.empty()) return nullptr;
   plot.caption = caption(plot, runs);
   plot.x = report::size_axis(charts.bytes);
-  plot.y = report::ratio_axis("time ratio", with_room_for_words(report::ratio_range(plot.marks, 0.02)));
+  plot.y = report::ratio_axis("time ratio", report::ratio_range(plot.marks, 0.02));
   plot.regions = {{.label = "slower", .y = {1, plot.y.domain.high}, .good = false},
                   {.label = "faster", .y = {plot.y.domain.low, 1}, .good = true}};
   const std::string who = report::spec::short_names({{.run = runs[0]}, {.run = runs[1]}}).back();

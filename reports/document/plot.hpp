@@ -96,7 +96,7 @@ struct Plot {
 /// A logarithmic axis of ratios, with ticks at round ratios; linear ticks in a range below a factor of 2.
 [[nodiscard]] PlotAxis ratio_axis(std::string title, Range);
 
-/// The range of the marks and their intervals, and of a margin around 1: 0.02.
+/// The range of the marks, their intervals, and a margin around 1 (0.02), with room for a word above and below 1.
 [[nodiscard]] Range ratio_range(const std::vector<Mark>&, double margin);
 
 /// Shade of a value in a range, in equal steps from the low end.

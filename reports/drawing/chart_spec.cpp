@@ -177,7 +177,10 @@ Json chart_data(const Charts& charts) {
 
 Json chart_spec(const Charts& charts, Quantity q) {
   Json layers = Json::array();
-  if (has_bands(charts, q)) layers = {interval_layer(q, "area"), interval_layer(q, "rule")};
+  if (has_bands(charts, q)) {
+    if (charts.lines.size() <= spec::most_bands) layers.push_back(interval_layer(q, "area"));
+    layers.push_back(interval_layer(q, "rule"));
+  }
   if (q == Quantity::busbw && has_ceilings(charts)) layers.push_back(ceiling_layer());
   layers.push_back(spec::line_layer());
   layers.push_back(spec::point_layer());

@@ -77,13 +77,13 @@ Json with_lines(Json layer, const Plot& plot) {
   return layer;
 }
 
-Json line_layers(const Plot& plot) {
+Json line_layers(const Plot& plot, bool bands) {
   Json layers = Json::array();
   if (!plot.regions.empty()) layers = region_layers(plot);
   if (!plot.guides.empty())
     for (Json& layer : guide_layers(plot)) layers.push_back(std::move(layer));
   if (has_intervals(plot)) {
-    layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
+    if (bands) layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
     layers.push_back(with_lines(spec::interval_layer("rule", "low", "high"), plot));
   }
   layers.push_back(with_lines(spec::line_layer(), plot));
@@ -175,10 +175,10 @@ Json pointing(const Plot& plot, std::size_t index) {
   return j;
 }
 
-Json layers(const Plot& plot) {
+Json layers(const Plot& plot, bool bands) {
   switch (plot.kind) {
     case PlotKind::lines:
-      return line_layers(plot);
+      return line_layers(plot, bands);
     case PlotKind::bars:
       return bar_layers(plot);
     case PlotKind::cells:
@@ -260,7 +260,9 @@ Range ratio_range(const std::vector<Mark>& marks, double margin) {
     all.low = std::min({all.low, m.value, m.interval ? m.interval->low : m.value});
     all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
   }
-  return all;
+  constexpr double word = 0.15;  // of the height
+  const double least = word / (1 - word) * std::max(-std::log(all.low), std::log(all.high));
+  return {std::min(all.low, std::exp(-least)), std::max(all.high, std::exp(least))};
 }
 
 Json plot_spec(const Plot& plot, std::size_t index, const PlotGroup& group) {
@@ -269,7 +271,7 @@ Json plot_spec(const Plot& plot, std::size_t index, const PlotGroup& group) {
   all["params"] = spec::parameters(plot.x.ticks, plot.y.ticks, group.legend);
   const Json here = {{"filter", fmt::format("datum.plot === {}", index)}};
   all["transform"] = Json::array({here, spec::look_up_line(), spec::without_hidden()});
-  all["layer"] = layers(plot);
+  all["layer"] = layers(plot, group.lines.size() <= spec::most_bands);
   if (plot.kind == PlotKind::cells || plot.kind == PlotKind::spans) all["height"] = plot::height_of_rows(plot);
   if (plot.kind != PlotKind::lines) return all;
   all["usermeta"] = pointing(plot, index);

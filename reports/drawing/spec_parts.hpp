@@ -46,6 +46,8 @@ inline constexpr unsigned chart_height = 260;  ///< of the area of the curves, i
 /// neighbouring points have no interval.
 [[nodiscard]] Json interval_layer(std::string_view mark, const std::string& low_field, const std::string& high_field);
 
+inline constexpr std::size_t most_bands = 4;  ///< areas of more lines would cover each other
+
 [[nodiscard]] Json line_layer();
 
 /// The points. They have no tooltips: page/pointing.js finds the point nearest the pointer.

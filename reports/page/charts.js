@@ -168,9 +168,12 @@
       this.views.set(plot, null);
       try {
         const { points, lines, ratios } = this.data;
+        const described = { role: "img", "aria-label": place.getAttribute("aria-label") }; // Vega writes its own
         const spec = this.specOf(plot, place);
         const { view } = await vegaEmbed(place, { ...spec, datasets: { points, lines, ratios } }, options);
         this.views.set(plot, view);
+        for (const [name, text] of Object.entries(described)) place.setAttribute(name, text);
+        place.removeAttribute("aria-roledescription");
         this.addSaving(plot, view);
         if (spec.usermeta) this.connectPointing(place, view, spec.usermeta);
       } catch (error) {

@@ -51,7 +51,8 @@
     const inside = element("svg", { x: margin, y: margin, width, height, overflow: "visible" });
     inside.append(label(title, 0, 14, 14, 600), entries.group, chart);
     whole.append(element("rect", { width: "100%", height: "100%", fill: "var(--card)" }), inside);
-    const name = [title, plot.dataset.name ?? (plot.querySelector("h4") ? "" : view.description())].filter(Boolean).join(" ");
+    const named = plot.dataset.name ?? plot.querySelector("h4");
+    const name = named ? title : `${title} ${view.description()}`;
     return { text: withColours(new XMLSerializer().serializeToString(whole)), name,
              width: width + 2 * margin, height: height + 2 * margin };
   }

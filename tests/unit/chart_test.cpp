@@ -36,7 +36,7 @@ Run sweep(const std::string& path, double factor) {
   return run;
 }
 
-Charts charts_of(const std::vector<Run>& runs) { return make_charts(runs).at(0); }
+Charts charts_of(const std::vector<busbar::Run>& runs) { return make_charts(runs).at(0); }
 
 std::size_t count_shown(const Charts& charts) {
   return static_cast<std::size_t>(
@@ -44,7 +44,7 @@ std::size_t count_shown(const Charts& charts) {
 }
 
 TEST(ShownLines, AreAtMostEightOfManyRuns) {
-  std::vector<Run> runs;
+  std::vector<busbar::Run> runs;
   for (int i = 0; i < 12; ++i) runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", 1));
   const Charts charts = charts_of(runs);
   EXPECT_EQ(charts.lines.size(), 12U);
@@ -56,7 +56,7 @@ TEST(ShownLines, AreAtMostEightOfManyRuns) {
 }
 
 TEST(ShownLines, LoseTheirSeriesBeforeTheirRuns) {
-  std::vector<Run> runs;
+  std::vector<busbar::Run> runs;
   for (int i = 0; i < 6; ++i) {
     runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", 1));
     for (std::size_t c = 0; c < 2; ++c) {
@@ -79,9 +79,9 @@ TEST(LineNames, LeaveOutWhatAllOfThemBeginWith) {
 }
 
 TEST(LineLabels, AreForFewLinesWithShortNames) {
-  EXPECT_TRUE(spec::can_label({{.run = "vm"}, {.run = "metal"}}));
+  EXPECT_TRUE(spec::can_label(std::vector<Line>{{.run = "vm"}, {.run = "metal"}}));
   EXPECT_FALSE(spec::can_label(std::vector<Line>(5, Line{.run = "vm"})));
-  EXPECT_FALSE(spec::can_label({{.run = std::string(40, 'x')}, {.run = "y"}}));
+  EXPECT_FALSE(spec::can_label(std::vector<Line>{{.run = std::string(40, 'x')}, {.run = "y"}}));
   EXPECT_FALSE(spec::can_label(std::vector<Line>{}));
 }
 
@@ -104,7 +104,7 @@ TEST(LineLabels, AreAtTheLargestSizes) {
 }
 
 TEST(RatioBand, IsOfTwoRunsAndHasNoIntervalWithoutAComparison) {
-  const std::vector<Run> runs{sweep("a.jsonl", 1), sweep("b.jsonl", 2)};
+  const std::vector<busbar::Run> runs{sweep("a.jsonl", 1), sweep("b.jsonl", 2)};
   const auto ratio = compare::RatioBands(nullptr).of(charts_of(runs));
   ASSERT_TRUE(ratio);
   ASSERT_EQ(ratio->marks.size(), 2U);
@@ -117,9 +117,9 @@ TEST(RatioBand, IsOfTwoRunsAndHasNoIntervalWithoutAComparison) {
 }
 
 TEST(RatioBand, TakesTheIntervalOfTheComparison) {
-  const std::vector<Run> runs{sweep("a.jsonl", 1), sweep("b.jsonl", 2)};
+  const std::vector<busbar::Run> runs{sweep("a.jsonl", 1), sweep("b.jsonl", 2)};
   for (const bool swapped : {false, true}) {
-    std::vector<Run> compared = runs;
+    std::vector<busbar::Run> compared = runs;
     if (swapped) std::swap(compared[0], compared[1]);
     const compare::Request request = compare::between({"first", "second"}, 1, {});
     const compare::Comparison comparison = compare::compare(compared, request);
@@ -157,7 +157,7 @@ TEST(ChartWords, GiveTheMainFigures) {
   EXPECT_EQ(chart_words(charts, Quantity::time),
             "time over size, allreduce. a: 1 us at 8 B, 10 us at 64 KiB. b: 2 us at 8 B, 20 us at 64 KiB.");
   EXPECT_EQ(chart_words(charts, Quantity::busbw),
-            "busbw (GB/s) over size, allreduce. a: at most 6.554 GB/s at 64 KiB. b: at most 3.277 GB/s at 64 KiB.");
+            "busbw (GB/s) over size, allreduce. a: at most 6.55 GB/s at 64 KiB. b: at most 3.28 GB/s at 64 KiB.");
 }
 
 }  // namespace
