@@ -59,7 +59,8 @@ std::string chart_words(const Charts& charts, Quantity q) {
 }
 
 std::string plot_words(const Plot& plot, const std::vector<Line>& lines) {
-  const std::string what = plot.y.title + (plot.x.title.empty() ? "" : " over " + plot.x.title);
+  const bool both = !plot.y.title.empty() && !plot.x.title.empty();
+  const std::string what = plot.y.title + (both ? " over " : "") + plot.x.title;
   const std::string words = plot.title.empty() ? what : plot.title + (what.empty() ? "" : ": " + what);
   if (plot.kind != PlotKind::lines) return words.empty() ? "chart" : words;
   std::vector<std::string> sentences(lines.size());

@@ -114,9 +114,10 @@ std::string html_legend(const std::vector<LegendEntry>& entries, bool labelled) 
   std::string out = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"lines to show\"{}>\n",
                                 labelled ? " data-labelled hidden" : "");
   for (const LegendEntry& entry : entries)
-    out += fmt::format("<button type=\"button\" aria-pressed=\"{}\" data-list=\"{}\" data-label=\"{}\">{}{}</button>\n",
-                       entry.shown, entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label),
-                       swatch(entry), escape_html(entry.label));
+    out +=
+        fmt::format("<button type=\"button\" aria-pressed=\"{}\" data-list=\"{}\" data-label=\"{}\"{}>{}{}</button>\n",
+                    entry.shown, entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label),
+                    entry.shown ? "" : " hidden", swatch(entry), escape_html(entry.label));
   if (const auto more = std::ranges::count(entries, false, &LegendEntry::shown); more > 0)
     out += fmt::format("<button type=\"button\" class=\"more\">show {} more</button>\n", more);
   if (entries.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";

@@ -74,7 +74,10 @@
 
     connectLegend() {
       const more = this.legend?.querySelector(".more");
-      const show = (button, shown) => button.setAttribute("aria-pressed", String(shown));
+      const show = (button, shown) => {
+        button.setAttribute("aria-pressed", String(shown));
+        button.hidden &&= !shown; // one that is for later comes when it is shown first
+      };
       const update = () => {
         if (more && this.buttons.every((b) => b.getAttribute("aria-pressed") === "true")) more.remove();
         this.applyLegend();
