@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -178,7 +179,10 @@ Json chart_data(const Charts& charts) {
 Json chart_spec(const Charts& charts, Quantity q) {
   Json layers = Json::array();
   if (has_bands(charts, q)) {
-    if (charts.lines.size() <= spec::most_bands) layers.push_back(interval_layer(q, "area"));
+    std::set<std::size_t> lines;
+    for (const ChartPoint& p : charts.points)
+      if (band_of(p, q)) lines.insert(p.line);
+    if (lines.size() <= spec::most_bands) layers.push_back(interval_layer(q, "area"));
     layers.push_back(interval_layer(q, "rule"));
   }
   if (q == Quantity::busbw && has_ceilings(charts)) layers.push_back(ceiling_layer());

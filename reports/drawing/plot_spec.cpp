@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -15,8 +16,12 @@ namespace {
 
 using plot::channel, plot::tooltip, spec::Json;
 
-bool has_intervals(const Plot& plot) {
-  return std::ranges::any_of(plot.marks, [](const Mark& mark) { return mark.interval.has_value(); });
+/// The lines that have an interval somewhere.
+std::set<std::size_t> lines_with_intervals(const Plot& plot) {
+  std::set<std::size_t> lines;
+  for (const Mark& mark : plot.marks)
+    if (mark.interval) lines.insert(mark.line);
+  return lines;
 }
 
 /// The guides, each with its label at the last point.
@@ -77,13 +82,14 @@ Json with_lines(Json layer, const Plot& plot) {
   return layer;
 }
 
-Json line_layers(const Plot& plot, bool bands) {
+Json line_layers(const Plot& plot) {
   Json layers = Json::array();
   if (!plot.regions.empty()) layers = region_layers(plot);
   if (!plot.guides.empty())
     for (Json& layer : guide_layers(plot)) layers.push_back(std::move(layer));
-  if (has_intervals(plot)) {
-    if (bands) layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
+  if (const auto lines = lines_with_intervals(plot); !lines.empty()) {
+    if (lines.size() <= spec::most_bands)
+      layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
     layers.push_back(with_lines(spec::interval_layer("rule", "low", "high"), plot));
   }
   layers.push_back(with_lines(spec::line_layer(), plot));
@@ -123,7 +129,7 @@ Json bar_layers(const Plot& plot) {
   }
   Json layers = Json::array({bar});
   if (plot.side_by_side) layers.push_back(label_layer(plot, x));
-  if (!has_intervals(plot)) return layers;
+  if (lines_with_intervals(plot).empty()) return layers;
   Json rule = {{"mark", {{"type", "rule"}, {"strokeWidth", 1.6}, {"color", "var(--text)"}}}};
   rule["encoding"] = {{"x", x}, {"y", channel(plot.y, "y", "low")}, {"y2", {{"field", "high"}}}};
   layers.push_back(rule);
@@ -175,10 +181,10 @@ Json pointing(const Plot& plot, std::size_t index) {
   return j;
 }
 
-Json layers(const Plot& plot, bool bands) {
+Json layers(const Plot& plot) {
   switch (plot.kind) {
     case PlotKind::lines:
-      return line_layers(plot, bands);
+      return line_layers(plot);
     case PlotKind::bars:
       return bar_layers(plot);
     case PlotKind::cells:
@@ -271,7 +277,7 @@ Json plot_spec(const Plot& plot, std::size_t index, const PlotGroup& group) {
   all["params"] = spec::parameters(plot.x.ticks, plot.y.ticks, group.legend);
   const Json here = {{"filter", fmt::format("datum.plot === {}", index)}};
   all["transform"] = Json::array({here, spec::look_up_line(), spec::without_hidden()});
-  all["layer"] = layers(plot, group.lines.size() <= spec::most_bands);
+  all["layer"] = layers(plot);
   if (plot.kind == PlotKind::cells || plot.kind == PlotKind::spans) all["height"] = plot::height_of_rows(plot);
   if (plot.kind != PlotKind::lines) return all;
   all["usermeta"] = pointing(plot, index);

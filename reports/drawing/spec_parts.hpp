@@ -46,7 +46,7 @@ inline constexpr unsigned chart_height = 260;  ///< of the area of the curves, i
 /// neighbouring points have no interval.
 [[nodiscard]] Json interval_layer(std::string_view mark, const std::string& low_field, const std::string& high_field);
 
-inline constexpr std::size_t most_bands = 4;  ///< areas of more lines would cover each other
+inline constexpr std::size_t most_bands = 4;  ///< areas along more lines would cover each other: these get rules only
 
 [[nodiscard]] Json line_layer();
 

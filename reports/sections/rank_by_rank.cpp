@@ -135,15 +135,16 @@ Table rank_by_rank_table(const Run& run, const std::vector<Series>& drawn) {
 
 std::vector<Block> rank_by_rank_blocks(const Material& material) {
   std::vector<Block> all;
-  std::size_t left_out = 0;
+  std::size_t shown = 0, left_out = 0;
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     const Run& run = material.runs()[i];
     std::vector<Series> series = series_of(run);
     if (series.empty()) continue;
-    if (all.size() == most_runs) {
+    if (shown == most_runs) {
       ++left_out;
       continue;
     }
+    ++shown;
     Figure figure{.title = material.names()[i],
                   .caption =
                       "Medians over rounds of each rank's own times; dashed: the median rank. In collectives with a "
@@ -154,6 +155,9 @@ std::vector<Block> rank_by_rank_blocks(const Material& material) {
     }
     Table table = rank_by_rank_table(run, series);
     if (table.rows.size() <= few_ranks) {  // a curve through two points shows no more than they do
+      if (all.empty())
+        all.emplace_back(Paragraph{.text = "Medians over rounds of each rank's own times. In collectives with a root, "
+                                           "ranks do different work by design."});
       table.title = material.names()[i] + ": median time of each rank";
       all.emplace_back(std::move(table));
       continue;
