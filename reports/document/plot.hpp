@@ -81,7 +81,9 @@ struct Plot {
   std::vector<Guide> guides;    ///< for lines only
   std::vector<Region> regions;  ///< for lines only
   unsigned height = 260;        ///< of lines and bars, in pixels
-  bool side_by_side = false;    ///< bars: true: one bar per line in each group; false: stacked
+  /// Label of the fact that gives a point's value as text; empty: its number is shown where a reader points.
+  std::string_view value_fact;
+  bool side_by_side = false;  ///< bars: true: one bar per line in each group; false: stacked
 };
 
 /// Round values across the domain, at most seven; `text` formats each.

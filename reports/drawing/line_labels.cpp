@@ -8,7 +8,7 @@
 namespace busbar::report::spec {
 namespace {
 
-constexpr std::size_t most_labels = 4, longest_label = 22, most_wide_plots = 3;
+constexpr std::size_t most_labels = 4, longest_label = 26, most_wide_plots = 3;
 constexpr double line_height = 13, letter = 6.6, distance = 7;  // pixels; letters of 11 px, bold
 
 std::size_t count_letters(const std::string& text) {  // of UTF-8

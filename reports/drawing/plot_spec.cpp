@@ -176,8 +176,12 @@ std::vector<spec::LineEnd> ends_of(const Plot& plot, std::size_t lines) {
 Json pointing(const Plot& plot, std::size_t index) {
   Json j = spec::pointing("x", "value", plot.x.sizes.low > 0);
   j["busbar"]["plot"] = index;
-  if (!plot.marks.empty())
-    for (const Fact& fact : plot.marks.front().facts) j["busbar"]["facts"].push_back(fact.label);
+  if (plot.marks.empty()) return j;
+  const std::vector<Fact>& facts = plot.marks.front().facts;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    j["busbar"]["facts"].push_back(facts[i].label);
+    if (facts[i].label == plot.value_fact) j["busbar"]["value"] = i;
+  }
   return j;
 }
 

@@ -156,7 +156,8 @@
     }
 
     valueOf(point) {
-      return busbar.valueText(point[this.about.y], this.about.facts ? "" : this.about.y);
+      const { facts, value, y } = this.about;
+      return value === undefined ? busbar.valueText(point[y], facts ? "" : y) : point.facts[value];
     }
 
     /** Draws the rule and the values at an x, or nothing if the chart does not have it. */

@@ -92,6 +92,7 @@ Plot plot_of(const Study& study, Curves curves) {
                                       {"verdict", shown_verdict(p)}}});
     }
   }
+  plot.value_fact = "difference";
   plot.x = report::size_axis(sizes);
   if (ratios.low < near) widen(ratios, 1 / (1 + study.margin)), widen(ratios, 1 + study.margin);
   plot.y = cost_axis(ratios);

@@ -135,6 +135,19 @@ TEST(RatioBand, TakesTheIntervalOfTheComparison) {
   }
 }
 
+TEST(PlotSpec, NamesTheFactWithTheValue) {
+  Plot plot{.marks = {{.x = 8, .value = 2, .facts = {{"size", "8 B"}, {"difference", "+100 %"}}}},
+            .value_fact = "difference"};
+  plot.x = size_axis({8, 16});
+  const std::vector<Line> lines{{.run = "a"}};
+  const std::vector<LegendEntry> legend;
+  const Json about = plot_spec(plot, 3, {.lines = lines, .legend = legend})["usermeta"]["busbar"];
+  EXPECT_EQ(
+      about,
+      Json(
+          {{"x", "x"}, {"y", "value"}, {"sizes", true}, {"plot", 3}, {"facts", {"size", "difference"}}, {"value", 1}}));
+}
+
 TEST(SharedSizes, GiveAllChartsOfADocumentOneAxis) {
   Charts small{.title = "small", .bytes = {8, 64}};
   Plot plot{.x = size_axis({1024, 1 << 20})};

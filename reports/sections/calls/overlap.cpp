@@ -78,6 +78,7 @@ Figure overlap_figure(const std::vector<std::pair<std::string, const CaseRecord*
     if (o.hidden_interval) mark.interval = Range{100 * o.hidden_interval->low, 100 * o.hidden_interval->high};
     plot.marks.push_back(std::move(mark));
   }
+  plot.value_fact = "hidden";
   plot.x = size_axis(sizes);
   plot.y = linear_axis("hidden (%)", {100 * std::max(seen.low, -1.0) - 3, 100 * std::min(seen.high, 2.0) + 3});
   plot.guides = {{.label = "", .points = {{plot.x.domain.low, 0}, {plot.x.domain.high, 0}}}};
