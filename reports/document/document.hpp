@@ -102,4 +102,7 @@ struct Document {
   std::vector<Chapter> chapters;
 };
 
+/// Gives all axes of message sizes the same domain, for comparison by eye and for pointing at a size in all charts.
+void share_sizes(Document& document);
+
 }  // namespace busbar::report

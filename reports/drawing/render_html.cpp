@@ -8,7 +8,9 @@
 
 #include "core/base/json.hpp"
 #include "core/files/sha256.hpp"
+#include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/columns.hpp"
+#include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/round_spec.hpp"
@@ -105,16 +107,27 @@ std::string swatch(const LegendEntry& entry) {
   return out + "</svg>";
 }
 
-std::string html_legend(const std::vector<LegendEntry>& entries) {
+/// `labelled`: lines have their names at their ends; page/charts.js shows the legend where charts are too narrow for
+/// them.
+std::string html_legend(const std::vector<LegendEntry>& entries, bool labelled) {
   if (entries.empty()) return "";
-  std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"lines to show\">\n";
+  std::string out = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"lines to show\"{}>\n",
+                                labelled ? " data-labelled hidden" : "");
   for (const LegendEntry& entry : entries)
     out +=
-        fmt::format("<button type=\"button\" aria-pressed=\"true\" data-list=\"{}\" data-label=\"{}\">{}{}</button>\n",
-                    entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label), swatch(entry),
-                    escape_html(entry.label));
+        fmt::format("<button type=\"button\" aria-pressed=\"{}\" data-list=\"{}\" data-label=\"{}\"{}>{}{}</button>\n",
+                    entry.shown, entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label),
+                    entry.shown ? "" : " hidden", swatch(entry), escape_html(entry.label));
+  if (const auto more = std::ranges::count(entries, false, &LegendEntry::shown); more > 0)
+    out += fmt::format("<button type=\"button\" class=\"more\">show {} more</button>\n", more);
   if (entries.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";
   return out + "</div>\n";
+}
+
+/// The place of a chart, which the keyboard reaches.
+std::string chart_place(std::string_view quantity, std::string_view css, const std::string& words) {
+  return fmt::format("<div class=\"chart{}\" data-quantity=\"{}\" tabindex=\"0\" role=\"img\" aria-label=\"{}\"></div>",
+                     css, quantity, escape_html(words));
 }
 
 /// Data for the page's scripts, found by `id`, or by position if `id` is empty.
@@ -132,17 +145,29 @@ nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   for (const Quantity q : quantities) {
     if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
   }
+  if (charts.ratio) {
+    j["specs"]["ratio"] = ratio_spec(charts);
+    j["ratios"] = columns_of(plot_data({*charts.ratio}, charts.lines)["points"]);
+  }
   return j;
 }
 
+/// The ratio of two runs, below their curves.
+std::string ratio_place(const Charts& charts) {
+  return fmt::format("<div class=\"plot under\" data-name=\"ratio\"><p class=\"caption\">{}</p>{}</div>\n",
+                     escape_html(charts.ratio->caption),
+                     chart_place("ratio", " low", plot_words(*charts.ratio, charts.lines)));
+}
+
 std::string drawn(const Charts& charts, bool with_rounds) {
-  std::string out = html_legend(charts.legend) + "<div class=\"grid\">\n";
+  std::string out = html_legend(charts.legend, spec::can_label(charts.lines)) + "<div class=\"grid\">\n";
   for (const Quantity q : quantities) {
     if (has_points(charts, q))
-      out += fmt::format(
-          "<div class=\"plot\" data-name=\"{0}\"{1}><div class=\"chart\" data-quantity=\"{0}\"></div></div>\n", name(q),
-          q == Quantity::algbw && has_points(charts, Quantity::busbw) ? " hidden" : "");
+      out += fmt::format("<div class=\"plot\" data-name=\"{}\"{}>{}</div>\n", name(q),
+                         q == Quantity::algbw && has_points(charts, Quantity::busbw) ? " hidden" : "",
+                         chart_place(name(q), "", chart_words(charts, q)));
   }
+  if (charts.ratio) out += ratio_place(charts);
   return out + "</div>\n" + data_script(chart_json(charts, with_rounds));
 }
 
@@ -156,7 +181,8 @@ std::string words_attribute(const Plot& plot) {
 std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
   for (const auto* rows : {"points", "lines"}) j[rows] = columns_of(j[rows]);
-  std::string out = html_legend(figure.legend);
+  const bool labels = spec::can_label(figure);
+  std::string out = html_legend(figure.legend, labels);
   const bool chosen = std::ranges::any_of(figure.plots, [](const Plot& plot) { return !plot.words.empty(); });
   out += fmt::format("<div class=\"grid{}\">\n", chosen ? " dense" : "");
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
@@ -166,9 +192,10 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
       heading += fmt::format("<p class=\"caption\">{}</p>", escape_html(caption));
     const PlotKind kind = figure.plots[i].kind;
     const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // height grows with the number of rows
-    out += fmt::format("<div class=\"plot\"{}>{}<div class=\"chart{}\" data-quantity=\"{}\"></div></div>\n",
-                       words_attribute(figure.plots[i]), heading, rows ? " rows" : "", i);
-    j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
+    out += fmt::format("<div class=\"plot\"{}>{}{}</div>\n", words_attribute(figure.plots[i]), heading,
+                       chart_place(std::to_string(i), rows ? " rows" : "", plot_words(figure.plots[i], figure.lines)));
+    j["specs"][std::to_string(i)] =
+        plot_spec(figure.plots[i], i, {.lines = figure.lines, .legend = figure.legend, .labels = labels});
   }
   return out + "</div>\n" + data_script(j);
 }

@@ -44,6 +44,7 @@ Document make_document(std::string title, const std::vector<Run>& runs, const Do
     document.chapters.push_back(
         {.name = std::string(asked[i]->name), .title = std::string(asked[i]->title), .blocks = std::move(blocks[i])});
   }
+  share_sizes(document);
   return document;
 }
 
