@@ -9,6 +9,7 @@ std::string_view build_type() { return BUSBAR_BUILD_TYPE; }
 
 std::string_view missing_for_module(std::string_view name) {
   constexpr std::string_view cuda = BUSBAR_GPU_MISSING, nccl = BUSBAR_NCCL_MISSING, cudnn = BUSBAR_CUDNN_MISSING;
+  if (name == "cairo") return BUSBAR_CAIRO_MISSING;
   if (!cuda.empty() || name == "cuda") return cuda;
   return !nccl.empty() || name == "nccl" ? nccl : cudnn;
 }

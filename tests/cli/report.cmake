@@ -4,6 +4,11 @@ add_test(NAME cli.report
           "${CMAKE_SOURCE_DIR}/tests/golden/report/input")
 set_tests_properties(cli.report PROPERTIES LABELS cli TIMEOUT 120)
 
+add_test(NAME cli.figure
+  COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/figure_test" $<TARGET_FILE:busbar>
+          "${CMAKE_SOURCE_DIR}/tests/golden/report/input")
+set_tests_properties(cli.figure PROPERTIES LABELS cli TIMEOUT 60 SKIP_RETURN_CODE 77)
+
 busbar_steps_test(explain)
 busbar_steps_test(compare -DPYTHON=$<TARGET_FILE:Python3::Interpreter>)  # on made-up launches
 set_tests_properties(cli.compare PROPERTIES TIMEOUT 120)
