@@ -116,7 +116,7 @@ std::string remarks_of(const CaseRecord& c) {
   return all;
 }
 
-constexpr std::array columns{"case", "time", "+- %", "speed", "rounds", "grade", "state", "remarks"};
+constexpr std::array columns{"case", "state", "time", "+- %", "speed", "rounds", "grade", "remarks"};
 
 Json row_of_case(const CaseRecord& c, const Grader& grader, Phase phase) {
   const auto [state, css] = state_of(c, phase);
@@ -124,16 +124,14 @@ Json row_of_case(const CaseRecord& c, const Grader& grader, Phase phase) {
   return {{"id", fmt::format("case-{}", c.index)},
           {"state", css},
           {"cells",
-           {label_of(c), c.time_s ? report::duration(c.time_s) : "-", half_width_percent(c, c.interval_s), speed_of(c),
-            c.rounds.empty() ? "-" : std::to_string(c.rounds.size()), grade ? std::string(name(grade->grade)) : "-",
-            state, remarks_of(c)}}};
+           {label_of(c), state, c.time_s ? report::duration(c.time_s) : "-", half_width_percent(c, c.interval_s),
+            speed_of(c), c.rounds.empty() ? "-" : std::to_string(c.rounds.size()), grade ? text_of(grade->grade) : "-",
+            remarks_of(c)}}};
 }
 
 std::string series_of_case(const CaseRecord& c) {
-  CaseKey key = c.key;
-  key.bytes = 0;
-  if (key.training) key = without_scale(key);
-  const std::string details = report::describe(key);
+  const CaseKey key = without_scale(c.key);
+  const std::string details = key.training ? report::set_up(key) : report::describe(c.key);
   return report::subject(key) + (details.empty() ? "" : ": " + details);
 }
 

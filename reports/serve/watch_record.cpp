@@ -18,12 +18,12 @@
 #include "core/journal/journal.hpp"
 #include "core/journal/unfinished.hpp"
 #include "core/record/run.hpp"
+#include "reports/board/shell.hpp"
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/serve/gate.hpp"
-#include "reports/serve/live_page.hpp"
 #include "reports/serve/live_state.hpp"
 #include "reports/suite/child.hpp"
 
@@ -103,6 +103,24 @@ class RecordReader {
   Clock::time_point changed_ = Clock::now(), read_;
   std::vector<Run> runs_;
 };
+
+/// The page has no figures: its script asks for TOKEN/state.
+board::Shell live_page(const std::string& file) {
+  return {.title = file + " (live)",
+          .body =
+              "<main>\n<noscript><p class=\"warning\">This page needs JavaScript. busbar show prints the record so "
+              "far.</p></noscript>\n"
+              "<p id=\"state\" class=\"state\" role=\"status\" aria-live=\"polite\">Asking busbar watch ...</p>\n"
+              "<p id=\"verdict\"></p>\n"
+              "<progress id=\"progress\" max=\"1\" aria-label=\"progress of the run\"></progress>\n"
+              "<p id=\"time\" class=\"summary\"></p>\n"
+              "<section id=\"alarms\" hidden>\n<h2>Alarms and remarks</h2>\n<ul class=\"alarms\"></ul>\n</section>\n"
+              "<section>\n<h2>Cases</h2>\n<p class=\"summary\">+- %: half-width of the confidence interval of this "
+              "launch, in per cent of the time. Bars in a chart: the same interval. Figures of cases that are being "
+              "measured still move.</p>\n<div id=\"charts\"></div>\n<div id=\"tables\"></div>\n</section>\n</main>\n",
+          .script = std::string(board::live_js()),
+          .asks_server = true};
+}
 
 /// What the server's threads answer with.
 class Pages {
