@@ -199,7 +199,7 @@ void add_end(const Run& run, Phase phase, std::vector<Alarm>& all) {
                            run.end->reason.value_or("the record does not say why")});
   if (!run.end->unguarded.empty())
     all.push_back({.bad = true,
-                   .text = fmt::format("{} lost their guards: a hang would not have been noticed",
+                   .text = fmt::format("{} without a guard: a hang would not have been noticed",
                                        plural(run.end->unguarded.size(), "rank"))});
 }
 

@@ -133,7 +133,7 @@ TEST_F(LiveState, TellsWhatGuardsSaidLast) {
   for (const auto& alarm : state["alarms"])
     if (alarm["bad"]) bad.push_back(alarm["text"]);
   EXPECT_THAT(bad, ElementsAre("Aborted: rank 1 (host a) hangs in allreduce",
-                               "1 rank lost their guards: a hang would not have been noticed",
+                               "1 rank without a guard: a hang would not have been noticed",
                                "allreduce 8 B failed: wrong data on rank 1"));
 }
 
@@ -150,7 +150,7 @@ TEST_F(LiveState, CountsDoubtsOfTheGrades) {
 }
 
 TEST_F(LiveState, WaitsForARecord) {
-  const auto state = live_state({.file = "x.jsonl"});
+  const auto state = serve::live_state({.file = "x.jsonl"});
   EXPECT_EQ(state["phase"], "waiting");
   EXPECT_TRUE(state["tables"].empty());
   EXPECT_TRUE(state["progress"]["share"].is_null());
@@ -210,7 +210,7 @@ TEST(Gate, OpensToTheTokenOnly) {
   EXPECT_EQ(std::get<std::string>(gate.check({.method = "GET", .host = host, .path = "/" + token + "/runs/x.html"})),
             "runs/x.html");
   EXPECT_EQ(status_of(gate, {.method = "HEAD", .host = "localhost:8123", .path = "/" + token + "/"}), 200);
-  for (const std::string path : {std::string("/"), "/" + token, "/" + token + "x/", "/" + token.substr(1) + "0/",
+  for (const std::string& path : {std::string("/"), "/" + token, "/" + token + "x/", "/" + token.substr(1) + "0/",
                                  std::string("/state"), std::string()})
     EXPECT_EQ(status_of(gate, {.method = "GET", .host = host, .path = path}), 404) << path;
 }
