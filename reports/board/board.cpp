@@ -89,12 +89,35 @@ Verdict verdict_of_change(const history::Change& change) {
   return change.faster.cases > 0 ? Verdict::faster : Verdict::mixed;
 }
 
+std::string_view how_it_ended(EndStatus status) {
+  switch (status) {
+    case EndStatus::ok:
+      return "ended well";
+    case EndStatus::failed:
+      return "failed";
+    case EndStatus::aborted:
+      return "was aborted";
+    case EndStatus::interrupted:
+      return "was interrupted";
+    case EndStatus::output:
+      return "could not write its results";
+    case EndStatus::unknown:
+      break;
+  }
+  return "ended in an unknown way";
+}
+
 /// "The last launch was aborted: rank 1 ...".
 std::string failure_text(const Run& last) {
-  const std::string how = ending_of(last);
   if (!last.end) return "The last launch died: its record has no end.";
-  return fmt::format("The last launch ended with {}: {}.", how,
-                     report::shortened(last.end->reason.value_or("no reason given")));
+  return fmt::format("The last launch {}{}.", how_it_ended(last.end->status),
+                     last.end->reason ? ": " + report::shortened(*last.end->reason) : "");
+}
+
+/// Position on the board: what needs somebody comes first.
+int urgency(Verdict verdict) {
+  if (verdict == Verdict::failed) return 0;
+  return verdict == Verdict::slower || verdict == Verdict::mixed ? 1 : 2;
 }
 
 void judge(Group& group) {
@@ -156,6 +179,7 @@ std::vector<Group> make_groups(std::span<const Run> runs) {
   }
   std::ranges::stable_sort(groups, std::greater<>(),
                            [](const Group& g) { return history::start_of(*g.launches.back()); });
+  std::ranges::stable_sort(groups, {}, [](const Group& g) { return urgency(g.verdict); });
   return groups;
 }
 

@@ -42,7 +42,7 @@ struct Group {
   std::string sentence;  ///< the verdict for people
 };
 
-/// Groups whose last launch is the newest come first. A launch that did not reach its end joins the group of complete
+/// Failed groups come first, then slower ones; among equals, the one with the newest launch. A launch that did not reach its end joins the group of complete
 /// launches whose subjects contain its own. The runs must outlive the groups.
 [[nodiscard]] std::vector<Group> make_groups(std::span<const Run> runs);
 

@@ -85,14 +85,14 @@
     showAlarms(state.alarms);
     fit(part("charts"), state.charts.length, newChart).forEach((article, i) => showChart(article, state.charts[i]));
     fit(part("tables"), state.tables.length, newTable).forEach((article, i) => showTable(article, state.tables[i]));
-    if (state.report) location.replace(state.report);
   }
 
   async function ask() {
     try {
-      const answer = await fetch("state", { cache: "no-store" });
-      show(await answer.json());
+      const state = await (await fetch("state", { cache: "no-store" })).json();
+      show(state);
       failures = 0;
+      if (state.report) return location.replace(state.report);  // once: the server ends when it has sent it
     } catch {
       failures += 1;
     }

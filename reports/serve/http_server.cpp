@@ -58,7 +58,6 @@ void HttpServer::start(Answer answer) {
         HttpResponse response = answer({.method = in.method, .host = in.get_header_value("Host"), .path = in.path});
         out.status = response.status;
         for (const auto& [name, value] : response.headers) out.set_header(name, value);
-        out.set_header("Connection", "close");
         out.set_content(std::move(response.body), response.type);
         return httplib::Server::HandlerResponse::Handled;
       });

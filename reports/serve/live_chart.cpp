@@ -20,7 +20,7 @@ using report::Quantity;
 using report::Range;
 using report::Ticks;
 
-constexpr std::size_t most_charts = 6;
+constexpr std::size_t most_charts = 16;
 constexpr double width = 640, height = 280, left = 72, right = 12, top = 10, bottom = 34;
 
 /// Positions on two logarithmic axes.

@@ -158,6 +158,11 @@ std::string what_runs(const Run& run) {
   return s;
 }
 
+/// A cause that can be removed during the run; other doubts go as rounds come.
+bool is_disturbance(Doubt doubt) {
+  return doubt == Doubt::check || doubt == Doubt::contention || doubt == Doubt::noise || doubt == Doubt::throttled;
+}
+
 /// Doubts of the grades, with the number of cases and the text of the first.
 void add_doubts(const Run& run, std::vector<Alarm>& all) {
   struct Doubted {
@@ -169,10 +174,11 @@ void add_doubts(const Run& run, std::vector<Alarm>& all) {
   int graded = 0;
   const Grader grader(run);
   for (const CaseRecord& c : run.cases) {
-    const auto grade = is_under_way(c) ? std::nullopt : grader.grade_case(c);
+    const auto grade = grader.grade_case(c);
     if (!grade) continue;
     ++graded;
     for (const GradeReason& reason : grade->reasons) {
+      if (is_under_way(c) && !is_disturbance(reason.doubt)) continue;
       Doubted& d = doubts[reason.doubt];
       ++d.cases;
       if (d.example.empty() || reason.at_most > d.worst) d.example = reason.text;

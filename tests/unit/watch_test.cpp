@@ -211,7 +211,7 @@ TEST(Gate, OpensToTheTokenOnly) {
             "runs/x.html");
   EXPECT_EQ(status_of(gate, {.method = "HEAD", .host = "localhost:8123", .path = "/" + token + "/"}), 200);
   for (const std::string& path : {std::string("/"), "/" + token, "/" + token + "x/", "/" + token.substr(1) + "0/",
-                                 std::string("/state"), std::string()})
+                                  std::string("/state"), std::string()})
     EXPECT_EQ(status_of(gate, {.method = "GET", .host = host, .path = path}), 404) << path;
 }
 
@@ -268,7 +268,7 @@ TEST(Board, JudgesByTheLastLaunchFirst) {
   runs.push_back(night(9, 1, EndStatus::aborted));
   const Group failed = board::make_groups(runs)[0];
   EXPECT_EQ(failed.verdict, board::Verdict::failed);
-  EXPECT_EQ(failed.sentence, "The last launch ended with aborted: rank 1 was killed.");
+  EXPECT_EQ(failed.sentence, "The last launch was aborted: rank 1 was killed.");
   const auto few = nights(3);
   EXPECT_EQ(board::make_groups(few)[0].verdict, board::Verdict::few);
 }
@@ -285,6 +285,16 @@ TEST(Board, GroupsWhatIsAlike) {
   ASSERT_EQ(groups.size(), 4U);
   EXPECT_EQ(groups[0].name, "platform=vm: allreduce, 4 ranks on 1 node") << "the newest is first";
   EXPECT_EQ(groups[3].launches.size(), 2U);
+}
+
+TEST(Board, WhatNeedsSomebodyComesFirst) {
+  auto runs = nights(8);  // the newest
+  for (auto& run : nights(7, 4)) runs.push_back(run), runs.back().head.labels["platform"] = "slow";
+  for (int day = 1; day < 4; ++day)
+    runs.push_back(night(day, 1, EndStatus::failed)), runs.back().head.labels["platform"] = "broken";
+  std::vector<board::Verdict> verdicts;
+  for (const Group& group : board::make_groups(runs)) verdicts.push_back(group.verdict);
+  EXPECT_THAT(verdicts, ElementsAre(board::Verdict::failed, board::Verdict::slower, board::Verdict::steady));
 }
 
 TEST(Board, ALaunchThatWasCutOffStaysWithItsLikes) {
