@@ -7,7 +7,6 @@
 
 #include "core/base/words.hpp"
 #include "reports/commands/command.hpp"
-#include "reports/serve/http_server.hpp"
 #include "reports/serve/watch_record.hpp"
 
 namespace busbar {
@@ -21,9 +20,6 @@ struct WatchWords {
 };
 
 Exit watch(const WatchWords& words) {
-  if (!serve::http_missing().empty())
-    throw UsageError(fmt::format("watch: this build cannot serve pages: {}. busbar site writes the board as files",
-                                 serve::http_missing()));
   serve::WatchOptions options{.path = words.path, .out = words.out, .stay = words.stay};
   if (!words.port.empty()) options.port = parse_count("--port", words.port, 0, 65535);
   std::error_code problem;

@@ -35,7 +35,9 @@
 
   function showTable(article, { title, columns, rows }) {
     write(article.querySelector("h3"), title);
-    article.querySelector(".scroll").setAttribute("aria-label", title);
+    const scroll = article.querySelector(".scroll");
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", title);
     const heads = fit(article.querySelector("thead tr"), columns.length, () => make("th", { scope: "col" }));
     heads.forEach((head, i) => {
       write(head, columns[i]);

@@ -3,11 +3,11 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-/// HTTP on the loopback interface.
+/// HTTP on the loopback interface. The library is in a module (core/files/module.hpp): it needs OpenSSL on Debian,
+/// which takes 15 ms to load.
 namespace busbar::serve {
 
 struct HttpRequest {
@@ -26,27 +26,22 @@ struct HttpResponse {
 /// Called from several threads at the same time. Must not throw.
 using Answer = std::function<HttpResponse(const HttpRequest&)>;
 
-/// Why this build cannot serve; empty if it can.
-[[nodiscard]] std::string_view http_missing();
-
-/// A server on 127.0.0.1, in threads of its own. Every connection serves one request.
+/// A server on 127.0.0.1, in threads of its own. Every connection serves one request. Its destructor stops it and waits
+/// for answers that are being sent.
 class HttpServer {
  public:
-  /// Binds `port`; 0: any free one. Throws UsageError, naming --port, if it is in use, and Error if this build cannot
-  /// serve.
-  explicit HttpServer(int port);
-  /// Stops serving; waits for answers that are being sent.
-  ~HttpServer();
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
-
-  [[nodiscard]] int port() const;
+  virtual ~HttpServer() = default;
+  [[nodiscard]] virtual int port() const = 0;
   /// Starts to serve; call it once.
-  void start(Answer answer);
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  virtual void start(Answer answer) = 0;
 };
+
+/// What the module "http" offers, as busbar_http_server.
+struct HttpServerMaker {
+  std::unique_ptr<HttpServer> (*make)(int port);
+};
+
+/// Binds `port`; 0: any free one. Throws UsageError, naming --port, if it is in use, and if this build cannot serve.
+[[nodiscard]] std::unique_ptr<HttpServer> make_http_server(int port);
 
 }  // namespace busbar::serve

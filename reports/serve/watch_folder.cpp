@@ -87,9 +87,9 @@ class FolderPages {
 Exit watch_folder(const WatchOptions& options) {
   suite::Signals signals;  // first: the server's threads have its mask
   FolderPages pages(options.path);
-  HttpServer server(options.port);
-  const Gate gate(random_token(), server.port());
-  server.start([&](const HttpRequest& request) {
+  const std::unique_ptr<HttpServer> server = make_http_server(options.port);
+  const Gate gate(random_token(), server->port());
+  server->start([&](const HttpRequest& request) {
     const auto checked = gate.check(request);
     const auto* name = std::get_if<std::string>(&checked);
     return name != nullptr ? pages.answer(*name) : std::get<HttpResponse>(checked);

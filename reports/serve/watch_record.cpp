@@ -166,13 +166,13 @@ class Watcher {
       : options_(options),
         reader_(options.path),
         pages_(options.path.filename().string()),
-        server_(options.port),
-        gate_(random_token(), server_.port()) {}
+        server_(make_http_server(options.port)),
+        gate_(random_token(), server_->port()) {}
 
   Exit run() {
     reader_.look();  // wrong use is found before anything is printed
     show("");
-    server_.start([this](const HttpRequest& request) {
+    server_->start([this](const HttpRequest& request) {
       const auto checked = gate_.check(request);
       const auto* name = std::get_if<std::string>(&checked);
       return name != nullptr ? pages_.answer(*name) : std::get<HttpResponse>(checked);
@@ -224,7 +224,7 @@ class Watcher {
   suite::Signals signals_;  // first: the server's threads have its mask
   RecordReader reader_;
   Pages pages_;
-  HttpServer server_;
+  std::unique_ptr<HttpServer> server_;
   Gate gate_;
 };
 

@@ -1,7 +1,7 @@
 # Finds cpp-httplib, with which `busbar watch` serves its page. Optional. Sets BUSBAR_HTTP_MISSING (empty: found) to a
 # description of what is missing; the program also shows it to users. If found, HttpLib::Server is the library.
 # Debian compiles it as a shared library, whose macros are in its pkg-config file; upstream's is one header.
-# Hints: CMAKE_PREFIX_PATH, BUSBAR_HTTP=OFF to omit it.
+# Hints: CMAKE_PREFIX_PATH, BUSBAR_HTTP=OFF to omit it. Portable programs have no modules, so they lack it.
 option(BUSBAR_HTTP "Serve the page of busbar watch where cpp-httplib is found" ON)
 
 # Sets BUSBAR_HTTP_MISSING, or defines HttpLib::Server.
@@ -21,8 +21,8 @@ function(busbar_find_httplib)
     if(PKG_CONFIG_FOUND)
       pkg_check_modules(HTTPLIB QUIET cpp-httplib)
     endif()
-    if(BUSBAR_PORTABLE OR NOT HTTPLIB_FOUND)
-      set(BUSBAR_HTTP_MISSING "cpp-httplib is a shared library on the machine where it was built, and could not be used" PARENT_SCOPE)
+    if(NOT HTTPLIB_FOUND)
+      set(BUSBAR_HTTP_MISSING "cpp-httplib was found without its pkg-config file when it was built (Debian: pkg-config)" PARENT_SCOPE)
       return()
     endif()
     target_compile_options(busbar_httplib INTERFACE ${HTTPLIB_CFLAGS_OTHER})
@@ -32,10 +32,10 @@ function(busbar_find_httplib)
 endfunction()
 
 set(BUSBAR_HTTP_MISSING "")
-if(BUSBAR_HTTP)
+if(BUSBAR_HTTP AND NOT BUSBAR_PORTABLE)
   busbar_find_httplib()
 else()
-  set(BUSBAR_HTTP_MISSING "cpp-httplib was left out when it was built (BUSBAR_HTTP=OFF)")
+  set(BUSBAR_HTTP_MISSING "cpp-httplib was left out when it was built (BUSBAR_HTTP=OFF, or a portable build)")
 endif()
 if(BUSBAR_HTTP_MISSING)
   message(STATUS "Without busbar watch: ${BUSBAR_HTTP_MISSING}")
