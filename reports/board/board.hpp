@@ -42,8 +42,8 @@ struct Group {
   std::string sentence;  ///< the verdict for people
 };
 
-/// Failed groups come first, then slower ones; among equals, the one with the newest launch. A launch that did not reach its end joins the group of complete
-/// launches whose subjects contain its own. The runs must outlive the groups.
+/// Failed groups come first, then slower ones; among equals, the one with the newest launch. A launch that did not
+/// reach its end joins the group of complete launches whose subjects contain its own. The runs must outlive the groups.
 [[nodiscard]] std::vector<Group> make_groups(std::span<const Run> runs);
 
 /// "ok", "failed", "aborted", ... ; "running" while it is being written; "died" without an end.
