@@ -18,6 +18,7 @@
 #include "reports/export/exporter.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/runs/load.hpp"
+#include "reports/runs/title.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar {
@@ -29,7 +30,7 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string out;
   std::string format;
-  std::string title = "busbar report";
+  std::string title;
   std::string line_rate;
   std::string by, reference;
   std::vector<std::string> across;
@@ -105,7 +106,8 @@ Exit make_report(const ReportOptions& options) {
                                         "the price of a node for an hour, a number from 1e-6 to 1e9");
   if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
-  const report::Document document = report::make_document(options.title, runs, asked);
+  const report::Document document =
+      report::make_document(options.title.empty() ? report::title_of(runs, options.by) : options.title, runs, asked);
   const std::string text = rendered(document, format);
   if (out == "-") {
     fmt::print("{}", text);
@@ -136,7 +138,8 @@ extern const Command report_runs{
           "--format", &options->format, "output format",
           {.name = "FORMAT", .choices = {"html", "md", "json"}, .strict = true, .standard = "by the suffix of -o"});
       line.add("--csv", &options->csv, "also write all cases as CSV, to a file beside the page");
-      line.add("--title", &options->title, "title of the page", {.name = "TEXT", .common = true});
+      line.add("--title", &options->title, "title of the page",
+               {.name = "TEXT", .standard = "what was measured where", .common = true});
       line.add("--note", &options->notes, "add a paragraph below the title; can be repeated",
                {.name = "TEXT", .single = true});
       line.add("--logo", &options->logo, "logo of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB", file_value);
@@ -163,7 +166,7 @@ extern const Command report_runs{
                {.name = "VALUE"});
       line.add("--pool", &options->pool, "--by: labels that can differ within one side",
                {.name = "LABEL", .list = true});
-      line.add("--sections", &options->sections, "sections to include: summary,over_size,fastest",
+      line.add("--sections", &options->sections, "sections to include: findings,collectives,fastest",
                {.name = "SECTION", .choices = list_names<report::Section>(), .list = true, .standard = "all"});
       line.notes = "The page is one file and needs no network. Runs are named by their labels, or by their file names.";
       line.examples = {"busbar report results/vm.jsonl results/metal.jsonl -o report.html"};

@@ -33,6 +33,16 @@
     delete point.factor;
   }
 
+  /** The main chart of the overview is the first one of a card below, over that card's data. */
+  function fillMainChart(article) {
+    const card = document.getElementById(article.dataset.of);
+    const plot = card.querySelector(".plot:not([hidden])");
+    if (!plot) return article.remove(); // a picture that needs no script
+    const title = busbar.make("h3", {}, busbar.make("a", { href: `#${card.id}` }, card.querySelector("h3").firstChild.textContent.trim()));
+    const legend = card.querySelector(".legend");
+    article.append(title, ...(legend ? [legend.cloneNode(true)] : []), busbar.make("div", { className: "grid" }, plot.cloneNode(true)));
+  }
+
   class Card {
     constructor(article) {
       this.article = article;
@@ -45,7 +55,8 @@
 
     /** Specifications and points, read when they are needed first. */
     get data() {
-      const data = JSON.parse(this.article.querySelector('script[type="application/json"]').textContent);
+      const owner = document.getElementById(this.article.dataset.of) ?? this.article;
+      const data = JSON.parse(owner.querySelector('script[type="application/json"]').textContent);
       data.points = rowsOf(data.points);
       data.lines = rowsOf(data.lines);
       if (data.sizes) for (const point of data.points) complete(point, data.sizes);
@@ -145,7 +156,15 @@
     }
   }
 
+  /** The sizes of a card, by bytes, and its points. Cards that are not over size have none. */
+  busbar.sizesOf = (article) => cards.get(article)?.data.sizes ?? {};
+  busbar.pointsOf = (article) => {
+    const { points, lines } = cards.get(article).data;
+    return points.map((point) => ({ ...lines[point.line], ...point }));
+  };
+
   // Cards in sight first, the others when there is nothing else to do. A picture that needs no script has no grid.
+  for (const article of document.querySelectorAll(".charts[data-of]")) fillMainChart(article);
   const cards = new Map([...document.querySelectorAll(".charts:has(.grid)")].map((article) => [article, new Card(article)]));
   const drawn = new Set();
   const draw = async (article) => {

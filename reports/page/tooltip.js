@@ -16,20 +16,22 @@
     return `${time(time_low)} to ${time(time_high)} (${digits(100 * confidence, 3)} %)`;
   }
 
+  /** The figures of a point as texts; undefined where it has none. */
+  busbar.factsOf = (point) => ({
+    run: point.run,
+    series: point.series || undefined,
+    size: point.size,
+    time: time(point.time),
+    interval: interval(point),
+    p99: time(point.p99),
+    algbw: bandwidth(point.algbw),
+    busbw: bandwidth(point.busbw),
+    ceiling: point.ceiling_text,
+  });
+
   /** HTML of a point's tooltip; `sanitize` makes text of markup. */
   busbar.tooltipOf = (point, sanitize) => {
-    const facts = {
-      run: point.run,
-      series: point.series || undefined,
-      size: point.size,
-      time: time(point.time),
-      interval: interval(point),
-      p99: time(point.p99),
-      algbw: bandwidth(point.algbw),
-      busbw: bandwidth(point.busbw),
-      ceiling: point.ceiling_text,
-    };
-    const rows = Object.entries(facts).filter(([, text]) => text !== undefined);
+    const rows = Object.entries(busbar.factsOf(point)).filter(([, text]) => text !== undefined);
     return `<table>${rows.map(([key, text]) => `<tr><td class="key">${key}</td><td class="value">${sanitize(text)}</td></tr>`).join("")}</table>`;
   };
 })();
