@@ -21,7 +21,7 @@ enum class Judgement {
   bad,       ///< wrong, failed, or far from what it should be
 };
 [[nodiscard]] constexpr auto words_of(Judgement) {
-  return std::to_array<std::string_view>({"OK", "Measured", "Check", "Problem"});
+  return std::to_array<std::string_view>({"OK", "Result", "Check", "Problem"});
 }
 
 /// A large figure of the first screen. Texts may be empty, except title and value.
@@ -42,10 +42,11 @@ struct Remark {
   std::string link;  ///< anchor
 };
 
-/// The card that is drawn large: the first of its chapter whose title begins so.
+/// The plot that is drawn large, in the first card of a chapter whose title begins so.
 struct MainChart {
   std::string chapter;  ///< empty: none
   std::string title;    ///< may be empty
+  std::string plot;     ///< beginning of its title; empty: the first of the card
 };
 
 struct Overview {

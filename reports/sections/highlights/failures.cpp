@@ -51,8 +51,8 @@ FailedCases count_failed(const Material& material) {
       count.all += c.status != Status::skipped;
       if (c.status != Status::failed) continue;
       if (count.failed++ == 0)
-        count.first = fmt::format("{}{}{}", c.key.bytes > 0 ? format_size(c.key.bytes) + " of " : "", subject(c.key),
-                                  c.reason ? ": " + *c.reason : "");
+        count.first = fmt::format("{}{}{}", c.key.bytes > 0 && !c.key.training ? format_size(c.key.bytes) + " of " : "",
+                                  subject(c.key), c.reason ? ": " + *c.reason : "");
     }
   }
   return count;

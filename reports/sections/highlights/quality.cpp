@@ -43,9 +43,12 @@ struct Disturbances {
   std::size_t unusable = 0;   ///< of these, grade D
   std::map<Doubt, std::size_t> by;
 
-  /// The most frequent one: "contention".
+  /// The most frequent one: "contention", "throttling".
   [[nodiscard]] std::string_view cause() const {
-    return name(std::ranges::max_element(by, {}, [](const auto& entry) { return entry.second; })->first);
+    const Doubt most = std::ranges::max_element(by, {}, [](const auto& entry) { return entry.second; })->first;
+    if (most == Doubt::throttled) return "throttling";
+    if (most == Doubt::bimodal) return "bimodal rounds";
+    return most == Doubt::check ? "failed data checks" : name(most);
   }
 };
 

@@ -20,6 +20,7 @@ namespace {
 struct AllPairs {
   std::size_t slow = 0, all = 0;
   std::set<std::string> ends;
+  std::string test;     ///< of the slowest pair
   std::string slowest;  ///< "node0 <-> node2: 0.12 GB/s, 10 % of the usual speed (sendrecv at 1 MiB)"
   double share = 1;
 };
@@ -35,6 +36,7 @@ AllPairs pairs_of(const std::vector<Run>& runs) {
       pairs.slow += slow.size();
       if (slow.empty() || share(m, *slow.front()) >= pairs.share) continue;
       pairs.share = share(m, *slow.front());
+      pairs.test = m.test;
       pairs.slowest = fmt::format("{}: {}, {:.0f} % of the usual speed ({})", pair_text(m, *slow.front()),
                                   value_text(m, slow.front()->value), 100 * pairs.share, m.test);
     }
@@ -50,7 +52,7 @@ std::size_t compared_hosts(const Material& material, const AllPairs& pairs) {
 
 void add_pairs(Highlight& found, const AllPairs& pairs) {
   if (pairs.all == 0) return;
-  found.chart = {"pairs", ""};
+  found.chart = {.chapter = "pairs", .title = "", .plot = pairs.test};
   found.figures.push_back({.title = "slow pairs",
                            .value = std::to_string(pairs.slow),
                            .unit = fmt::format("of {}", pairs.all),
@@ -69,7 +71,7 @@ Highlight find_slow_places(const Material& material) {
   Highlight found;
   if (hosts == 0 && slow.empty()) return found;
   const std::string link = material.fleet() ? "all_hosts" : pairs.all > 0 ? "pairs" : "findings";
-  found.figures.push_back({.title = "slow nodes",
+  found.figures.push_back({.title = pairs.all > 0 ? "slow ends" : "slow nodes",
                            .value = std::to_string(slow.size()),
                            .unit = hosts > 0 ? fmt::format("of {}", hosts) : "",
                            .interval = "",
