@@ -312,8 +312,13 @@ std::string figure_item(const KeyFigure& f) {
   return out + small_line("scope", f.scope) + "</a></li>\n";
 }
 
-/// The first screen; empty without a verdict. `chart`: anchor of the card that is drawn here; may be empty.
-std::string overview_section(const Overview& o, const std::string& chart) {
+/// The plot that the overview shows: where its card is, and the beginning of its title.
+struct MainPlot {
+  std::string anchor, plot;  ///< empty: none; the first
+};
+
+/// The first screen; empty without a verdict.
+std::string overview_section(const Overview& o, const MainPlot& main) {
   if (o.verdict.empty()) return "";
   std::string out = fmt::format(
       "<section id=\"overview\" class=\"overview\" aria-label=\"overview\">\n<p class=\"verdict {}\"><strong>"
@@ -327,7 +332,9 @@ std::string overview_section(const Overview& o, const std::string& chart) {
         "</ul>\n<p class=\"caption\">± and \"to\": 95 % confidence intervals. Each figure leads to its evidence.</p>\n";
   }
   out += "<div class=\"main\">\n";
-  if (!chart.empty()) out += fmt::format("<article class=\"charts\" data-of=\"{}\"></article>\n", escape_html(chart));
+  if (!main.anchor.empty())
+    out += fmt::format("<article class=\"charts\" data-of=\"{}\" data-plot=\"{}\"></article>\n",
+                       escape_html(main.anchor), escape_html(main.plot));
   if (!o.remarks.empty()) {
     out += "<div class=\"remarks\">\n<h2>Look at this first</h2>\n<ol>\n";
     for (const Remark& r : o.remarks)
@@ -437,16 +444,15 @@ std::vector<CardTitles> find_cards(const Document& document) {
   return all;
 }
 
-/// Anchor of the card that the overview shows; empty if there is none.
-std::string find_main_card(const Document& document, const std::vector<CardTitles>& cards) {
+MainPlot find_main_plot(const Document& document, const std::vector<CardTitles>& cards) {
   for (const MainChart& wanted : document.overview.charts) {
     for (std::size_t i = 0; i < cards.size(); ++i) {
       if (document.chapters[i].name != wanted.chapter) continue;
       for (const auto& [anchor, title] : cards[i])
-        if (title.starts_with(wanted.title)) return anchor;
+        if (title.starts_with(wanted.title)) return {.anchor = anchor, .plot = wanted.plot};
     }
   }
-  return "";
+  return {};
 }
 
 /// All blocks of a document, in order.
@@ -483,7 +489,7 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   std::string out = head(document, scripts) + "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n" +
                     navigation(document, cards) + "<div class=\"page\">\n" + header(document, with_charts) +
                     "<main id=\"main\">\n" +
-                    overview_section(document.overview, with_charts ? find_main_card(document, cards) : "");
+                    overview_section(document.overview, with_charts ? find_main_plot(document, cards) : MainPlot{});
   const std::size_t rows = count_folded_rows(document);
   const PageStyle style{.charts = with_charts,
                         .rounds = count_rounds(document) > 0,

@@ -36,7 +36,8 @@
   /** The main chart of the overview is the first one of a card below, over that card's data. */
   function fillMainChart(article) {
     const card = document.getElementById(article.dataset.of);
-    const plot = card.querySelector(".plot:not([hidden])");
+    const shown = [...card.querySelectorAll(".plot:not([hidden])")];
+    const plot = shown.find((p) => p.querySelector("h4")?.textContent.startsWith(article.dataset.plot)) ?? shown[0];
     if (!plot) return article.remove(); // a picture that needs no script
     const title = busbar.make("h3", {}, busbar.make("a", { href: `#${card.id}` }, card.querySelector("h3").firstChild.textContent.trim()));
     const legend = card.querySelector(".legend");

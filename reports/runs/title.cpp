@@ -30,6 +30,12 @@ void add_once(std::vector<std::string>& all, const std::string& one) {
   if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
 
+/// "resnet50", "transfers between devices", "function".
+std::string word_for(const CaseKey& key) {
+  if (key.kind == CaseKind::training) return key.collective;
+  return key.kind == CaseKind::copy ? "transfers between devices" : text_of(key.kind);
+}
+
 std::string measured(const std::vector<Run>& runs) {
   std::vector<std::string> collectives, others;
   for (const Run& run : runs) {
@@ -37,7 +43,7 @@ std::string measured(const std::vector<Run>& runs) {
       if (c.key.kind == CaseKind::collective)
         add_once(collectives, c.key.collective);
       else
-        add_once(others, c.key.kind == CaseKind::training ? c.key.collective : text_of(c.key.kind));
+        add_once(others, word_for(c.key));
     }
   }
   std::vector<std::string> parts;
@@ -72,7 +78,7 @@ std::string places(const std::vector<Run>& runs) {
     parts.push_back(hosts.front());
   else if (!nodes.empty())
     parts.push_back(range_of(nodes, "node"));
-  if (!ranks.empty()) parts.push_back(range_of(ranks, "rank"));
+  if (!ranks.empty() && *ranks.rbegin() > 1) parts.push_back(range_of(ranks, "rank"));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
