@@ -236,7 +236,7 @@ void add_forms(CommandLine& line, Words& w) {
   line.add("--work", &w.works, "--overlap: work, in per cent of the time of the call alone",
            {.name = "PERCENT", .list = true, .standard = "100"});
   line.add("--work-sms", &w.work_sms,
-           "--overlap, nccl: the work is a kernel that takes so many multiprocessors of the GPU",
+           "--overlap, nccl: number of the GPU's multiprocessors that the kernel of the work uses",
            {.name = "N", .standard = "all"});
 }
 

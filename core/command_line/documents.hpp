@@ -24,6 +24,9 @@ namespace busbar {
 /// A manual page of section 1, in groff's man macros.
 [[nodiscard]] std::string man_page(const CommandLine&);
 
+/// The options of a program and its commands as a page in Markdown, with definition lists; for the docs site.
+[[nodiscard]] std::string markdown_page(const CommandLine&);
+
 /// Visible options and positional arguments, including --help and, for a program, --version.
 [[nodiscard]] std::vector<Option> visible_options(const CommandLine&, bool is_program);
 [[nodiscard]] std::vector<Option> visible_arguments(const CommandLine&);

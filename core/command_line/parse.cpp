@@ -105,12 +105,13 @@ void store_results(CommandLine& line, const CLI::App& app, const Made& made, con
   }
 }
 
-/// For the build, which installs the documents. Help does not mention it.
+/// For the build, which installs the documents, and for scripts/docs-site. Help does not mention it.
 Information write_document(const CommandLine& line, const std::string& kind) {
   if (kind == "bash") return {bash_completion(line)};
   if (kind == "zsh") return {zsh_completion(line)};
   if (kind == "man") return {man_page(line)};
-  throw UsageError(fmt::format("--write-document: unknown '{}'; known: bash, zsh, man", kind));
+  if (kind == "markdown") return {markdown_page(line)};
+  throw UsageError(fmt::format("--write-document: unknown '{}'; known: bash, zsh, man, markdown", kind));
 }
 
 /// End of the words before the first "--"; those after it belong to another program.

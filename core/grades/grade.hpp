@@ -50,7 +50,7 @@ enum class Doubt {
 struct GradeReason {
   Doubt doubt;
   Grade at_most = Grade::a;
-  std::string text;  ///< "ranks waited 53 % of the time for a CPU"
+  std::string text;  ///< "ranks were runnable but not running 53 % of the time"
 };
 
 /// Wider intervals lower the grade: half-width of the 95 % interval for later launches, or of the launch's own if there

@@ -27,7 +27,8 @@ std::vector<std::string> rank_reasons(std::span<const Usage> ranks) {
     throttled = std::max(throttled, rank.throttled.value_or(0));
   }
   std::vector<std::string> reasons;
-  if (waited > most_waited) reasons.push_back(fmt::format("waited {:.0f} % of the time for a CPU", waited * 100));
+  if (waited > most_waited)
+    reasons.push_back(fmt::format("runnable but not running {:.0f} % of the time", waited * 100));
   if (lost > most_waited) reasons.push_back(fmt::format("lost {:.0f} % to interrupts or the hypervisor", lost * 100));
   if (throttled > 0) reasons.push_back(fmt::format("was stopped {} times by its CPU quota", throttled));
   return reasons;

@@ -10,7 +10,7 @@ namespace busbar {
 
 /// Whether other processes or the hypervisor used the CPUs during a measurement.
 struct Contention {
-  std::vector<std::string> reasons;  ///< in words, "waited 12 % of the time for a CPU"; empty if none
+  std::vector<std::string> reasons;  ///< in words, "runnable but not running 12 % of the time"; empty if none
   [[nodiscard]] bool contended() const { return !reasons.empty(); }
 };
 

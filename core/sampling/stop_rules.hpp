@@ -25,7 +25,7 @@ struct Sampling {
 /// Rounds that a case needs for an interval at 95 % (median_interval()).
 inline constexpr std::uint64_t least_rounds = 6;
 
-/// So many samples, however long they take.
+/// A fixed number of samples, without a time limit.
 struct FixedCount {
   static constexpr EndedBy reason = EndedBy::count;
   std::uint64_t samples = 0;

@@ -26,7 +26,7 @@ enum class NoteKind {
 
 struct CaseNote {
   NoteKind kind;
-  std::string text;  ///< specific to this case: "waited 77 % of the time for a CPU"
+  std::string text;  ///< specific to this case: "runnable but not running 77 % of the time"
 };
 
 /// Ordered by kind.

@@ -53,7 +53,7 @@ struct Acceptance {
   [[nodiscard]] Outcome outcome() const;
 };
 
-/// What figures are held against, beside the profile's own limits.
+/// What figures are compared with, in addition to the profile's own limits.
 struct Yardsticks {
   std::optional<expected::LineRate> line_rate;  ///< of the network, as given by the user
   std::vector<expected::KnownSource> known;     ///< public results, for rules with least_share_of_others

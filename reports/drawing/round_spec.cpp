@@ -42,14 +42,14 @@ Json over_time() {
 }
 
 Json distribution() {
-  Json j = frame("share of the rounds that were not longer");
+  Json j = frame("cumulative fraction of rounds");
   j["mark"] = {{"type", "line"}, {"interpolate", "step-after"}, {"strokeWidth", 1.6}, {"color", "var(--line-0)"}};
   j["encoding"] = {{"x", axis_of("time", "time")},
                    {"y",
                     {{"field", "share"},
                      {"type", "quantitative"},
                      {"scale", {{"domain", {0, 1}}}},
-                     {"axis", {{"title", "share of the rounds not longer"}, {"format", "%"}, {"tickCount", 5}}}}},
+                     {"axis", {{"title", "cumulative fraction of rounds"}, {"format", "%"}, {"tickCount", 5}}}}},
                    {"order", {{"field", "share"}}}};
   return j;
 }

@@ -9,7 +9,7 @@
 
 #include "reports/import/told_places.hpp"
 
-/// What a log's command lines and batch system say of the size of a job: "srun -n 8 -N 2 ./osu_allreduce",
+/// The size of a job by a log's command lines and batch system: "srun -n 8 -N 2 ./osu_allreduce",
 /// "SLURM_NTASKS=8", "#SBATCH --nodes=2".
 namespace busbar {
 

@@ -8,7 +8,7 @@
 #include "core/record/fwd.hpp"
 #include "reports/import/importer.hpp"
 
-/// What the user and the log say of ranks, nodes and collectives, and which of them counts.
+/// Ranks, nodes and collectives as stated by the user and by the log, and which of them counts.
 namespace busbar {
 
 /// How reliable a source is: an allocation may be larger than the job, a command may not be the one that ran.

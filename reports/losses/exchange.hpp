@@ -26,7 +26,7 @@ struct PredictedExchange {
   bool sure = true;              ///< sizes were measured at the very ranks and hosts, and buckets are known
 };
 
-/// What the record and the collectives say of a training's exchange.
+/// A training's exchange, from the record and the collectives.
 struct Exchange {
   double exposed_s = 0, hidden_s = 0;  ///< recorded: exposed without waiting for slower ranks
   std::optional<PredictedExchange> predicted;

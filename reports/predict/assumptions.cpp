@@ -162,7 +162,7 @@ std::string choices_on(const SweepFit& f, const std::set<int>& nodes, std::set<s
   return text;
 }
 
-/// What an MPI library's own rules say of the sweeps that will be predicted; once for equal texts.
+/// Choices of an MPI library's own rules for the sweeps that will be predicted; equal texts only once.
 std::vector<std::string> assumptions_of_rules(const fit::Fit& fit, const std::vector<int>& predicted) {
   std::vector<std::string> all;
   for (const SweepFit& f : fit.sweeps) {

@@ -8,6 +8,7 @@
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
 #include "reports/sections/report_document.hpp"
+#include "reports/text/glossary.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 
@@ -78,49 +79,10 @@ Table methods_table(const Material& material) {
 }
 
 std::vector<Block> words_of_all(const Material& material) {
-  return {
-      methods_table(material),
-      KeyValues{
-          .title = "",
-          .rows =
-              {{"size",
-                "the larger of a rank's send and receive buffer, as nccl-tests prints it; binary: 1 KiB = 1024 B"},
-               {"time", "of one call; the table above shows the statistic over iterations and ranks"},
-               {"round",
-                "one visit of a case: consecutive samples. All cases are visited in turn, so the rounds of a case "
-                "cover different states of the machine"},
-               {"interval, +-%",
-                "confidence interval of the median over rounds, at the confidence of the stop rule and from the rounds "
-                "of this launch; other launches can differ by more. +-% is its half-width in per cent. Charts show it "
-                "as a band along the line. \"-\": too few rounds"},
-               {"bimodal",
-                "the rounds of a case are either fast or slow: the median depends on how many there are of each"},
-               {"contended", "other processes used the CPUs while the case was measured; the case is kept"},
-               {"late", "a rank that starts last more often than chance allows"},
-               {"p99", "99th percentile of the samples by nearest rank; unknown without samples"},
-               {"algbw", "size / time; decimal: 1 GB/s = 1e9 B/s"},
-               {"busbw",
-                "algbw times the factor of nccl-tests for the collective and the number of ranks: the data rate per "
-                "link of a flat ring. Other algorithms send other amounts, so busbw can exceed the rate of the links"},
-               {"cadence",
-                "barrier: ranks wait for each other before each iteration; synchronised: each iteration starts on all "
-                "ranks at the same time by their synchronised clocks; streaming: iterations back to back; cold: caches "
-                "are emptied before each iteration, ranks start up to 100 us apart, and time counts from the start of "
-                "the last rank; replay: the calls of a trace one after another, and time counts from the start of the "
-                "last rank; replay_gaps: the same with the time between calls that the trace has"},
-               {"rank clocks",
-                "residual: largest remaining error of a rank's clock after correction; uncertainty: half of the "
-                "shortest round trip, which messages cannot resolve. Start times of ranks are accurate to their sum"},
-               {"OS noise", "CPU time lost to the rest of the machine while each rank kept its CPU fully busy"},
-               {"rank settling",
-                "on virtual machines, ranks of a host wake one another so that the hypervisor puts their CPUs near "
-                "each other: before the first round, and between rounds when barriers take 1.8 times as long as usual"},
-               {"data check",
-                "every_call: each whole result; every_call_sampled: one element in 4 KiB of each result, and the whole "
-                "first and last result of a round; some_calls: only after some calls"}},
-          .glossary = true},
-      Paragraph{.text = "Nothing is averaged over sizes. Cases without bytes, time or bandwidth do not fit on a "
-                        "logarithmic axis and are only in the tables."}};
+  return {methods_table(material),
+          KeyValues{.title = "", .rows = terms_on_page(terms_of_measuring()), .glossary = true},
+          Paragraph{.text = "Nothing is averaged over sizes. Cases without bytes, time or bandwidth do not fit on a "
+                            "logarithmic axis and are only in the tables."}};
 }
 
 bool has_training(const std::vector<Run>& runs) {
@@ -128,30 +90,7 @@ bool has_training(const std::vector<Run>& runs) {
 }
 
 KeyValues words_of_training() {
-  return {
-      .title = "Training",
-      .rows = {{"images/s",
-                "samples of all ranks per step time, from one weight update to the next; sequences/s for language "
-                "models. +-% is the half-width of its interval over rounds"},
-               {"replayed",
-                "nothing was computed: a rank waits for the times in a profile of the device in brackets, but really "
-                "communicates. All other cases were computed on the machine that was measured"},
-               {"speedup", "rate over the rate of the baseline: the smallest group of the same launch"},
-               {"efficiency",
-                "speedup over the ratio of ranks; 100 % is ideal. Its interval is over rounds in which both groups "
-                "were measured, so a slowdown of both does not widen it"},
-               {"weak scaling", "the batch size per rank is fixed, so more ranks train on more samples per step"},
-               {"strong scaling", "the batch size of all ranks together is fixed, so the share of each rank shrinks"},
-               {"step",
-                "forward and backward are computing; optimiser updates the weights; other is the rest. These and "
-                "exposed communication add up to the step"},
-               {"exposed communication",
-                "time in which the training thread communicates, or waits for communication or other ranks"},
-               {"hidden communication", "time in which communication overlaps with computing"},
-               {"bubble",
-                "share of the ranks' time, without the update, in which pipeline stages have nothing to compute"},
-               {"GFLOP/s", "decimal: 1e9 floating-point operations per second; a multiply-add counts as two"}},
-      .glossary = true};
+  return {.title = "Training", .rows = terms_on_page(terms_of_training()), .glossary = true};
 }
 
 std::vector<Block> method_and_units_blocks(const Material& material) {

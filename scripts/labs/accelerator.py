@@ -58,7 +58,7 @@ def version_of(qemu: str) -> str:
 
 
 def choose(wanted: str, qemu: str, kernel: str, limit_s: float = LIMIT_S) -> tuple[str, str]:
-    """kvm or tcg, and what to say of it. `wanted`: auto, kvm, tcg."""
+    """kvm or tcg, and the reason as text. `wanted`: auto, kvm, tcg."""
     version = version_of(qemu)
     if wanted == "tcg":
         return "tcg", f"{version} emulating the CPU (TCG, as asked for)"

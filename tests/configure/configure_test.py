@@ -89,7 +89,7 @@ def check_quickstart(args: argparse.Namespace) -> None:
     trial = Trial(args, "quickstart", WITHOUT_TESTS).expect(0)
     plan = subprocess.run([args.cmake, "--build", str(trial.folder), "--", "-n"], capture_output=True, text=True, check=True).stdout
     built = set(re.findall(r"Linking CXX executable bin/(\S+)", plan))
-    pages = [source / "README.md", *(source / "docs").glob("*.md")]
+    pages = [source / "README.md", *(source / "docs").rglob("*.md")]
     named = {name for page in pages for name in re.findall(r"build/release/bin/(busbar[\w-]*)", page.read_text(encoding="utf-8"))}
     require(named != set() and named <= built, f"pages name programs that are not built without tests: {sorted(named - built)}")
     steps = re.findall(r"^cmake --build .*$", (source / "scripts/quickstart").read_text(encoding="utf-8"), re.MULTILINE)

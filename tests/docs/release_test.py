@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CMakeLists.txt, CHANGELOG.md, CITATION.cff and the programs name one version, and the changelog keeps its format.
+"""CMakeLists.txt, CHANGELOG.md, CITATION.cff, python/pyproject.toml and the programs name one version, and the changelog keeps its format.
 
 usage: release_test.py BUSBAR SOURCE_FOLDER
 """
@@ -58,6 +58,8 @@ def main(busbar: str, source: pathlib.Path) -> int:
     read = lambda name: (source / name).read_text(encoding="utf-8")
     version = re.search(r"project\(busbar VERSION (\S+)", read("CMakeLists.txt"))[1]
     found = changelog_problems(read("CHANGELOG.md"), version) + citation_problems(read("CITATION.cff"), version)
+    if f'\nversion = "{version}"\n' not in read("python/pyproject.toml"):
+        found.append(f"python/pyproject.toml: version is not {version}")
     said = subprocess.run([busbar, "--version"], check=True, capture_output=True, text=True).stdout
     if not said.startswith(f"busbar {version} ("):
         found.append(f"busbar --version prints {said.strip()}, CMakeLists.txt has {version}")

@@ -39,7 +39,7 @@ passed = set(re.findall(r"-D(\w+)=", values["configopts"]))
 problems += [f"{easyconfig.name}: passes {name}, which CMake does not have" for name in sorted(passed - known)]
 
 named = 0
-pages = [source / "README.md", source / "AGENTS.md", source / "scripts/quickstart", *sorted((source / "docs").glob("*.md"))]
+pages = [source / "README.md", source / "AGENTS.md", source / "scripts/quickstart", *sorted((source / "docs").rglob("*.md"))]
 for page in pages:
     for name in re.findall(r"-D(BUSBAR_\w+)", page.read_text(encoding="utf-8")):
         named += 1

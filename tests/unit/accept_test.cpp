@@ -76,7 +76,7 @@ TEST(Accept, CannotTellIfTheIntervalContainsTheLimit) {
 
 TEST(Accept, CannotTellByDisturbedFigures) {
   busbar::Run run = a_run({a_case(50)});
-  run.cases[0].contention = Contention{.reasons = {"waited 53 % of the time for a CPU"}};
+  run.cases[0].contention = Contention{.reasons = {"runnable but not running 53 % of the time"}};
   EXPECT_EQ(outcome_of(at_least(300), {run}), Outcome::unknown);
   EXPECT_EQ(text_of(at_least(300), {run}, Outcome::unknown), "grade D (contention): measure again");
 }

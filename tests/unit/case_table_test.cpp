@@ -133,8 +133,8 @@ TEST(CaseTable, NamesTheSlowestGroupOfEachRow) {
 
 TEST(CaseTable, MarksRowsAndExplainsEachNoteOnce) {
   busbar::Run run{.cases = {a_case(8), a_case(16), a_case(32)}};
-  run.cases[0].contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};
-  run.cases[1].contention = Contention{.reasons = {"waited 90 % of the time for a CPU"}};
+  run.cases[0].contention = Contention{.reasons = {"runnable but not running 12 % of the time"}};
+  run.cases[1].contention = Contention{.reasons = {"runnable but not running 90 % of the time"}};
   run.cases[1].remarks = {"bimodal: 3 rounds at 1 us, 4 at 2 us; the median is over both", "a remark of the future"};
   run.cases[1].calls_per_sample = 4;
   const std::string text = table(run);
@@ -145,7 +145,7 @@ TEST(CaseTable, MarksRowsAndExplainsEachNoteOnce) {
   EXPECT_TRUE(rows[2].ends_with("passed        B")) << rows[2];
   const auto notes = text.substr(text.find("# notes:"));
   EXPECT_TRUE(notes.starts_with("# notes:\n# c  2 of 3 cases: CPU contention")) << notes;
-  EXPECT_EQ(lines_with(notes, "16 B: waited 90 %").size(), 1U) << notes;
+  EXPECT_EQ(lines_with(notes, "16 B: runnable but not running 90 %").size(), 1U) << notes;
   EXPECT_EQ(lines_with(notes, "12 %").size(), 0U) << notes;
   EXPECT_LT(notes.find("# b  1 of 3"), notes.find("# g  1 of 3"));
   EXPECT_EQ(lines_with(notes, "# B  1 of 3: usable: no interval (1), one launch (1)").size(), 1U) << notes;
@@ -158,7 +158,7 @@ TEST(CaseTable, FitsIntoEightyColumns) {
   set_bandwidth(c, 0.0123456, 1);
   c.interval_s = c.interval_of_launches_s = Interval{.low = 0.012, .high = 0.013, .confidence = 0.95};
   c.samples_taken = 10000;
-  c.contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};
+  c.contention = Contention{.reasons = {"runnable but not running 12 % of the time"}};
   c.remarks = {"bimodal: 3 rounds at 1 us, 4 at 2 us; the median is over both", "times rose by 3 %", "correlated"};
   const TableColumns narrow = TableColumns{.narrow = true}.with(c);
   for (const std::string& line : lines_with(table_columns(c, narrow) + table_row(c, narrow, Grader{}), " "))

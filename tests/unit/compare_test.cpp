@@ -118,7 +118,7 @@ TEST(Compare, AssumesASpreadForSingleLaunches) {
 
 Runs contended(Runs runs) {
   for (Run& run : runs)
-    for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 53 % of the time for a CPU"}};
+    for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"runnable but not running 53 % of the time"}};
   return runs;
 }
 

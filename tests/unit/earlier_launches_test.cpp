@@ -103,7 +103,7 @@ class IntervalOfACase : public testing::Test {
     case_.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = 2};
     case_.time_s = 1e-6;
   }
-  void share_cpus() { case_.contention = Contention{.reasons = {"waited 40 % of the time for a CPU"}}; }
+  void share_cpus() { case_.contention = Contention{.reasons = {"runnable but not running 40 % of the time"}}; }
   [[nodiscard]] double ratio() const { return interval_of_launches(case_, earlier_)->high / *case_.time_s; }
 
   CaseRecord case_;

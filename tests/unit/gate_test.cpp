@@ -128,7 +128,7 @@ TEST(Gate, JUnit) {
 
 Runs contended(Runs runs) {
   for (auto& run : runs)
-    for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 53 % of the time for a CPU"}};
+    for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"runnable but not running 53 % of the time"}};
   return runs;
 }
 

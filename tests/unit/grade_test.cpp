@@ -64,13 +64,13 @@ TEST(Grades, WidthsHaveTheirThresholds) {
 
 TEST(Grades, ContentionIsADUnlessLaterLaunchesAreKnownToAgree) {
   CaseRecord c = narrow_case();
-  c.contention = Contention{.reasons = {"waited 53 % of the time for a CPU"}};
+  c.contention = Contention{.reasons = {"runnable but not running 53 % of the time"}};
   EXPECT_EQ(grade_of(c), Grade::c);
   c.interval_of_launches_s = std::nullopt;
   const auto graded = Grader(known_spread()).grade_case(c);
   EXPECT_EQ(graded->grade, Grade::d);
   EXPECT_EQ(graded->doubts(), "contention");
-  EXPECT_EQ(graded->text(), "CPU contention: waited 53 % of the time for a CPU");
+  EXPECT_EQ(graded->text(), "CPU contention: runnable but not running 53 % of the time");
 }
 
 TEST(Grades, WrongDataIsAD) {

@@ -221,7 +221,7 @@ TEST_F(Journal, ReadsBackTheCourseOfARun) {
               .late = {{.rank = 1, .host = "b", .cpus = "3", .device = "GPU", .last_share = 0.75, .behind_s = 1e-6}}};
   c.usage = {{.wall_s = 1, .cpu_s = 0.5, .waited_s = 0.1, .voluntary = 1, .involuntary = 2, .host_busy_s = 1.5},
              {.wall_s = 1, .cpu_s = 1, .host_stolen_s = 0.25, .throttled = 3}};
-  c.contention = Contention{.reasons = {"waited 10 % of the time for a CPU"}};
+  c.contention = Contention{.reasons = {"runnable but not running 10 % of the time"}};
   c.telemetry = {{},
                  {.uuid = "GPU-1",
                   .readings = 2,

@@ -245,7 +245,7 @@ TEST(Losses, NameTheHost) {
   split.other_s = 0.003;
   *split.slowest_compute_s += 0.01;
   busbar::Run run = training(split);
-  run.cases[1].contention = Contention{.reasons = {"waited 12 % of the time for a CPU"}};
+  run.cases[1].contention = Contention{.reasons = {"runnable but not running 12 % of the time"}};
   const std::vector<busbar::Run> runs{run, allreduces(4)};
   const ScaleLosses s = only(runs);
   EXPECT_NEAR(part(s, Cause::host), 0.01, 1e-12);
@@ -254,7 +254,7 @@ TEST(Losses, NameTheHost) {
   EXPECT_NEAR(part(s, Cause::unexplained), 0, 1e-9);
   EXPECT_EQ(whole_part(s, Cause::host).from,
             "forward and backward of a usual rank: 160 ms here, 150 ms in the baseline. Cause, likely: CPU "
-            "contention: waited 12 % of the time for a CPU.");
+            "contention: runnable but not running 12 % of the time.");
 }
 
 TEST(Losses, KeepTheExchangeWholeWithoutCollectives) {

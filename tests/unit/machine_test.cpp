@@ -214,7 +214,7 @@ TEST(Contention, IsFoundInABatch) {
   EXPECT_EQ(contention_in_batch({.wall_s = 8e-3, .cpu_s = 6e-3, .waited_s = 0}).reasons,
             std::vector<std::string>{"lost 25 % to interrupts or the hypervisor"});
   const Contention waited = contention_in_batch({.wall_s = 8e-3, .cpu_s = 4e-3, .waited_s = 4e-3, .involuntary = 1});
-  EXPECT_EQ(waited.reasons, std::vector<std::string>{"waited 50 % of the time for a CPU"});
+  EXPECT_EQ(waited.reasons, std::vector<std::string>{"runnable but not running 50 % of the time"});
   expect_survives_json(waited);
   EXPECT_TRUE(contention_in_batch({.wall_s = 8e-3, .involuntary = 1}).contended());
   EXPECT_FALSE(contention_in_batch({.wall_s = 8e-3}).contended());
@@ -232,7 +232,7 @@ TEST(Contention, IsFoundInACase) {
   auto ranks = two_ranks();
   ranks[1].waited_s = 0.04;
   ranks[1].cpu_s = 0.46;
-  EXPECT_EQ(contention_in_case(ranks, 2).reasons, std::vector<std::string>{"waited 8 % of the time for a CPU"});
+  EXPECT_EQ(contention_in_case(ranks, 2).reasons, std::vector<std::string>{"runnable but not running 8 % of the time"});
   ranks = two_ranks();
   ranks[0].host_stolen_s = 0.04;
   EXPECT_EQ(contention_in_case(ranks, 2).reasons,

@@ -332,7 +332,7 @@ TEST(Document, PutsRemarksBesideTheirCase) {
   c.calls_per_sample = 8;
   c.samples_taken = 50;
   c.invalid_samples = 2;
-  c.contention = Contention{.reasons = {"waited 12 % of the time for a CPU", "something else"}};
+  c.contention = Contention{.reasons = {"runnable but not running 12 % of the time", "something else"}};
   c.remarks = {"times rose by 6 % from the first round to the last"};
   c.arrival = Arrival{.late = {{.rank = 1, .host = "b", .cpus = "3", .last_share = 0.9, .behind_s = 2e-6}}};
   const Document document = make_document("t", {run});
@@ -342,7 +342,8 @@ TEST(Document, PutsRemarksBesideTheirCase) {
   EXPECT_EQ(table.rows.at(0)[3], "1.0");
   EXPECT_EQ(
       table.rows[0].back(),
-      "Contended: waited 12 % of the time for a CPU; something else. Late: rank 1 (b, CPU 3) starts last in 90 % of "
+      "Contended: runnable but not running 12 % of the time; something else. Late: rank 1 (b, CPU 3) starts last in 90 "
+      "% of "
       "the "
       "samples, 2 us after the first. Times rose by 6 % from the first round to the last. 2 of 52 samples missed their "
       "window and were left out. 8 calls timed as one.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -16,8 +17,9 @@ namespace busbar::explain {
 namespace {
 
 /// Substrings of sentences from core/machine/contention.cpp; this rule's test checks them against it.
-constexpr std::array<Kind, 5> kinds{{
-    {"for a CPU", "ranks waited for a CPU"},
+constexpr std::array<Kind, 6> kinds{{
+    {"runnable but not running", "ranks waited for a CPU"},
+    {"of the time for a CPU", "ranks waited for a CPU"},  // older records
     {"other processes used", "other processes used CPUs that the ranks needed"},
     {"interrupts or the hypervisor", "ranks lost time to interrupts or the hypervisor"},
     {"the hypervisor took", "the hypervisor stole CPU time"},
@@ -28,10 +30,15 @@ std::vector<std::string> reasons(const CaseRecord& c) {
   return c.contention ? c.contention->reasons : std::vector<std::string>{};
 }
 
+bool is_wait(const std::string& reason) {
+  return std::ranges::any_of(std::span(kinds).first<2>(),
+                             [&](const Kind& kind) { return reason.find(kind.in_text) != std::string::npos; });
+}
+
 /// Omits waits for a CPU: oversubscribed ranks always wait (rule crowded_cpus).
 std::vector<std::string> reasons_beside_waiting(const CaseRecord& c) {
   auto all = reasons(c);
-  std::erase_if(all, [](const std::string& text) { return text.find(kinds[0].in_text) != std::string::npos; });
+  std::erase_if(all, is_wait);
   return all;
 }
 

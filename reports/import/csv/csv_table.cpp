@@ -150,7 +150,7 @@ Notes csv_warnings(const Table& table) {
                               table.bad > static_cast<int>(table.reasons.size()) ? "; ..." : ""));
   if (table.repeated > 0)
     all.push_back(fmt::format(
-        "{} left out because {} an earlier one (first: line {}); add a column of labels to tell them apart",
+        "{} left out because {} an earlier one (first: line {}); add a column of labels that differ",
         plural(table.repeated, "row"), table.repeated == 1 ? "it repeats" : "they repeat", table.first_repeated));
   if (table.tally.contradicted > 0)
     all.push_back(fmt::format("the bandwidths of {} are not size / time; both were kept",

@@ -8,7 +8,7 @@
 
 namespace busbar {
 
-/// The collectives of nccl-tests that a job on so many ranks can be of: by whether its rows have a reduction and a
+/// The collectives of nccl-tests that a job on `ranks` ranks can be of: by whether its rows have a reduction and a
 /// root, and by busbw/algbw.
 [[nodiscard]] std::vector<std::string> collectives_of_rows(const NcclJob&, int ranks);
 

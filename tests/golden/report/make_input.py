@@ -43,7 +43,7 @@ def in_rounds(time_s, width, ranks, rounds=7):
 def with_remarks(cases):
     """Gives some of the cases what a reader should stop at, one kind each."""
     cases[1] |= dict(calls_per_sample=8)
-    cases[2] |= dict(contention=dict(contended=True, reasons=["waited 12 % of the time for a CPU",
+    cases[2] |= dict(contention=dict(contended=True, reasons=["runnable but not running 12 % of the time",
                                                               "other processes used 0.4 of 64 CPUs"]))
     fast, slow = cases[3]["rounds"][1]["median_s"], cases[3]["rounds"][5]["median_s"]
     cases[3] |= dict(modes=dict(low=dict(median_s=fast, rounds=4), high=dict(median_s=slow, rounds=3)),

@@ -67,7 +67,8 @@ TEST(Dip, NamesTheAlgorithmOfTheLibrary) {
 TEST(Dip, IgnoresBimodalContendedAndSharedCases) {
   busbar::Run run = imported_run(dipped(3), smooth_s);
   for (CaseRecord& c : run.cases)
-    if (c.key.bytes == (128U << 10)) c.contention = Contention{.reasons = {"waited 50 % of the time for a CPU"}};
+    if (c.key.bytes == (128U << 10))
+      c.contention = Contention{.reasons = {"runnable but not running 50 % of the time"}};
   EXPECT_THAT(apply_rule("dip", run), IsEmpty());
   for (CaseRecord& c : run.cases) c.contention.reset();
   EXPECT_THAT(apply_rule("dip", run), SizeIs(1));

@@ -22,6 +22,7 @@ Contention contention(const std::function<void(Usage&)>& change) {
 TEST(ContendedCpus, NameEachReasonOfContention) {
   const std::vector<std::pair<Contention, std::string>> all{
       {contention([](Usage& u) { u.waited_s = 0.3; }), "Ranks waited for a CPU: 22 cases."},
+      {Contention{.reasons = {"waited 30 % of the time for a CPU"}}, "Ranks waited for a CPU: 22 cases."},
       {contention([](Usage& u) { u.voluntary = 0; }), "Ranks lost time to interrupts or the hypervisor: 22 cases."},
       {contention([](Usage& u) { u.throttled = 3; }), "A CPU quota throttled ranks: 22 cases."},
       {contention([](Usage& u) { u.host_stolen_s = 0.3; }), "The hypervisor stole CPU time: 22 cases."},
@@ -72,7 +73,7 @@ TEST(Disturbed, NoiseNamesTheWorstRank) {
 
 TEST(ContendedCpus, LeaveOversubscriptionToItsRule) {
   busbar::Run run = quiet_run();
-  for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"runnable but not running 60 % of the time"}};
   EXPECT_THAT(apply_rule("contended_cpus", run), SizeIs(1));
   for (Host& host : run.head.hosts) host.threads = 1;
   EXPECT_THAT(apply_rule("contended_cpus", run), IsEmpty());
@@ -81,7 +82,7 @@ TEST(ContendedCpus, LeaveOversubscriptionToItsRule) {
 TEST(Disturbed, IgnoresASingleCase) {
   busbar::Run run = quiet_run();
   EXPECT_THAT(apply_rule("disturbed", run), IsEmpty());
-  run.cases[0].contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  run.cases[0].contention = Contention{.reasons = {"runnable but not running 60 % of the time"}};
   run.cases[1].remarks = {"times rose by 3 % from the first round to the last"};
   EXPECT_THAT(apply_rule("contended_cpus", run), IsEmpty());
   EXPECT_THAT(apply_rule("disturbed", run), IsEmpty());
