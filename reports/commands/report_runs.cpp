@@ -17,6 +17,7 @@
 #include "reports/drawing/render.hpp"
 #include "reports/export/exporter.hpp"
 #include "reports/runs/load.hpp"
+#include "reports/runs/title.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar {
@@ -28,7 +29,7 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string out;
   std::string format;
-  std::string title = "busbar report";
+  std::string title;
   DocumentChoices document;
   std::vector<std::string> sections;
   std::vector<std::string> notes;
@@ -78,7 +79,8 @@ Exit make_report(const ReportOptions& options) {
     asked.price_per_hour = parse_number("--price-per-hour", options.price_per_hour, 1e-6, 1e9,
                                         "the price of a node for an hour, a number from 1e-6 to 1e9");
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
-  const report::Document document = report::make_document(options.title, runs, asked);
+  const report::Document document =
+      report::make_document(options.title.empty() ? report::title_of(runs, asked.by) : options.title, runs, asked);
   const std::string text = rendered(document, format);
   if (out == "-") {
     fmt::print("{}", text);
@@ -109,7 +111,8 @@ extern const Command report_runs{
           "--format", &options->format, "output format",
           {.name = "FORMAT", .choices = {"html", "md", "json"}, .strict = true, .standard = "by the suffix of -o"});
       line.add("--csv", &options->csv, "also write all cases as CSV, to a file beside the page");
-      line.add("--title", &options->title, "title of the page", {.name = "TEXT", .common = true});
+      line.add("--title", &options->title, "title of the page",
+               {.name = "TEXT", .standard = "what was measured where", .common = true});
       line.add("--note", &options->notes, "add a paragraph below the title; can be repeated",
                {.name = "TEXT", .single = true});
       line.add("--logo", &options->logo, "logo of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB", file_value);
@@ -117,7 +120,7 @@ extern const Command report_runs{
                "price of one node for an hour, in any currency: adds the costs of runs and of a million images",
                {.name = "PRICE"});
       add_document_options(line, options->document);
-      line.add("--sections", &options->sections, "sections to include: summary,over_size,fastest",
+      line.add("--sections", &options->sections, "sections to include: findings,collectives,fastest",
                {.name = "SECTION", .choices = list_names<report::Section>(), .list = true, .standard = "all"});
       line.notes = "The page is one file and needs no network. Runs are named by their labels, or by their file names.";
       line.examples = {"busbar report results/vm.jsonl results/metal.jsonl -o report.html"};

@@ -70,6 +70,20 @@ struct JsonBlock {
   }
 };
 
+Json overview_json(const Overview& o) {
+  Json figures = Json::array(), remarks = Json::array();
+  for (const KeyFigure& f : o.figures)
+    figures.push_back({{"title", f.title},
+                       {"value", f.value},
+                       {"unit", f.unit},
+                       {"interval", f.interval},
+                       {"expected", f.expected},
+                       {"scope", f.scope},
+                       {"judgement", name(f.judgement)}});
+  for (const Remark& r : o.remarks) remarks.push_back(r.text);
+  return {{"judgement", name(o.judgement)}, {"verdict", o.verdict}, {"figures", figures}, {"remarks", remarks}};
+}
+
 }  // namespace
 
 nlohmann::json render_json(const Document& document) {
@@ -83,6 +97,7 @@ nlohmann::json render_json(const Document& document) {
           {"title", document.title},
           {"summary", document.summary},
           {"notes", document.notes},
+          {"overview", overview_json(document.overview)},
           {"chart_config", chart_config()},
           {"chapters", std::move(chapters)}};
 }

@@ -34,6 +34,17 @@
     delete point.factor;
   }
 
+  /** The main chart of the overview is the first one of a card below, over that card's data. */
+  function fillMainChart(article) {
+    const card = document.getElementById(article.dataset.of);
+    const shown = [...card.querySelectorAll(".plot:not([hidden])")];
+    const plot = shown.find((p) => p.querySelector("h4")?.textContent.startsWith(article.dataset.plot)) ?? shown[0];
+    if (!plot) return article.remove(); // a picture that needs no script
+    const title = busbar.make("h3", {}, busbar.make("a", { href: `#${card.id}` }, card.querySelector("h3").firstChild.textContent.trim()));
+    const legend = card.querySelector(".legend");
+    article.append(title, ...(legend ? [legend.cloneNode(true)] : []), busbar.make("div", { className: "grid" }, plot.cloneNode(true)));
+  }
+
   class Card {
     constructor(article) {
       this.article = article;
@@ -47,7 +58,8 @@
 
     /** Specifications and points, read when they are needed first. */
     get data() {
-      const data = JSON.parse(this.article.querySelector('script[type="application/json"]').textContent);
+      const owner = document.getElementById(this.article.dataset.of) ?? this.article;
+      const data = JSON.parse(owner.querySelector('script[type="application/json"]').textContent);
       data.points = rowsOf(data.points);
       data.lines = rowsOf(data.lines);
       data.ratios = rowsOf(data.ratios ?? {});
@@ -190,7 +202,15 @@
     }
   }
 
+  /** The sizes of a card, by bytes, and its points. Cards that are not over size have none. */
+  busbar.sizesOf = (article) => cards.get(article)?.data.sizes ?? {};
+  busbar.pointsOf = (article) => {
+    const { points, lines } = cards.get(article).data;
+    return points.map((point) => ({ ...lines[point.line], ...point }));
+  };
+
   // Cards in sight first, the others when there is nothing else to do. A picture that needs no script has no grid.
+  for (const article of document.querySelectorAll(".charts[data-of]")) fillMainChart(article);
   const cards = new Map([...document.querySelectorAll(".charts:has(.grid)")].map((article) => [article, new Card(article)]));
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) cards.get(entry.target).draw();

@@ -180,6 +180,6 @@ std::vector<Block> rank_by_rank_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section rank_by_rank{
-    .name = "rank_by_rank", .title = "Rank by rank", .blocks = report::rank_by_rank_blocks};
+    .name = "rank_by_rank", .title = "Rank by rank", .blocks = report::rank_by_rank_blocks, .folded = true};
 
 }  // namespace busbar

@@ -742,37 +742,11 @@ TEST(ChartSpec, DrawsACeilingAsADashedLine) {
   EXPECT_EQ(chart_data(charts)["points"][0]["ceiling_text"], "25.00 GB/s: network between nodes");
 }
 
-std::string summary_of(const std::vector<busbar::Run>& runs, const DocumentOptions& options = {}) {
-  const Document document = make_document("T", runs, options);
-  EXPECT_EQ(document.chapters.at(0).name, "summary");
-  std::string text;
-  for (const auto& [key, value] : std::get<KeyValues>(document.chapters[0].blocks.at(0)).rows)
-    text += key + ": " + value + "\n";
-  return text;
-}
-
-TEST(Summary, NamesTheBestOfEachCollectiveAndFailures) {
-  auto runs = four_launches();
-  runs[3].cases[0].status = Status::failed;
-  runs[3].end = EndRecord{.status = EndStatus::aborted};
-  const std::string text = summary_of(runs);
-  EXPECT_NE(
-      text.find("bandwidth and latency: allreduce: busbw up to 0.5120 GB/s at 1 KiB on 2 ranks on 1 node (day=1 "),
-      std::string::npos)
-      << text;
-  EXPECT_NE(text.find("shortest time 1 us at 8 B"), std::string::npos) << text;
-  EXPECT_NE(text.find("not measured: 1 case failed\n: 4 runs did not finish"), std::string::npos) << text;
-}
-
-TEST(Summary, NamesTheFasterSideOnRequest) {
-  const std::string text = summary_of(four_launches(), {.by = "platform", .pool = {"day"}});
-  EXPECT_NE(text.find("comparison: vm vs metal: 2 points: "), std::string::npos) << text;
-}
-
 TEST(RenderJson, WritesEveryChapterAndChartSpecification) {
   const Json j = render_json(make_document("T", four_launches(), {.notes = {"a note"}}));
   EXPECT_EQ(j["title"], "T");
   EXPECT_EQ(j["notes"], Json({"a note"}));
+  EXPECT_EQ(j["overview"]["figures"][0]["title"], "allreduce, 8 B");
   bool charts = false;
   for (const Json& chapter : j["chapters"]) {
     for (const Json& block : chapter["blocks"])
