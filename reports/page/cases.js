@@ -43,7 +43,7 @@
   };
 
   const follow = () => {
-    const found = caseOf(decodeURIComponent(location.hash.slice(1)));
+    const found = caseOf(busbar.anchor());
     if (found) busbar.showCase(found);
   };
   addEventListener("hashchange", follow);

@@ -50,10 +50,36 @@
       this.article = article;
       this.plots = [...article.querySelectorAll(".plot")];
       this.views = new Map(); // by plot
+      this.switches = [];
       this.legend = article.querySelector(".legend");
       this.buttons = [...article.querySelectorAll(".legend button[data-list]")];
       this.connectLegend();
       this.addTools();
+      this.asMade = this.hiddenWords().join("|");
+      const wanted = busbar.hiddenOf(article.id);
+      if (wanted) this.hideWords(wanted);
+    }
+
+    /** What is hidden: entries of the legend, and words of the buttons. */
+    hiddenWords() {
+      const entries = this.buttons.filter((b) => b.getAttribute("aria-pressed") === "false").map((b) => b.dataset.label);
+      return [...entries, ...this.switches.filter((s) => s.off).map((s) => s.word)];
+    }
+
+    hideWords(words) {
+      for (const button of this.buttons) this.showEntry(button, !words.includes(button.dataset.label));
+      for (const one of this.switches) one.off = words.includes(one.word);
+      this.applySwitches();
+    }
+
+    keepHidden() {
+      const words = this.hiddenWords();
+      if (this.article.id) busbar.keepHidden(this.article.id, words.join("|") === this.asMade ? null : words);
+    }
+
+    showEntry(button, shown) {
+      button.setAttribute("aria-pressed", String(shown));
+      button.hidden &&= !shown; // one that is for later comes when it is shown first
     }
 
     /** Specifications and points, read when they are needed first. */
@@ -86,13 +112,11 @@
 
     connectLegend() {
       const more = this.legend?.querySelector(".more");
-      const show = (button, shown) => {
-        button.setAttribute("aria-pressed", String(shown));
-        button.hidden &&= !shown; // one that is for later comes when it is shown first
-      };
+      const show = this.showEntry;
       const update = () => {
         if (more && this.buttons.every((b) => b.getAttribute("aria-pressed") === "true")) more.remove();
         this.applyLegend();
+        this.keepHidden();
       };
       more?.addEventListener("click", () => {
         for (const button of this.buttons) show(button, true);
@@ -115,30 +139,41 @@
     /** What is shown of several quantities or sizes, and the data as a file. */
     addTools() {
       const tools = busbar.make("div", { className: "tools" });
-      const words = this.plots.map((plot) => plot.dataset.words?.split("|") ?? [plot.dataset.name].filter(Boolean));
-      const kinds = Math.max(0, ...words.map((of) => of.length)); // of words: quantities, sizes
+      const words = this.plots.map((plot) => this.wordsOf(plot));
+      const kinds = Math.max(0, ...words.map((of) => of.length));
       for (let kind = 0; kind < kinds; kind++) {
         const all = [...new Set(words.map((of) => of[kind]).filter(Boolean))];
-        if (all.length > 1) tools.append(busbar.make("span", { className: "choices" }, ...all.map((word) => this.switchOf(word, kind, words))));
+        if (all.length > 1) tools.append(busbar.make("span", { className: "choices" }, ...all.map((word) => this.switchOf(word, kind))));
       }
       tools.append(busbar.button("data (CSV)", "Download the numbers of these charts", () => busbar.saveData(this.article, this.data)));
       this.article.querySelector(".grid").before(tools);
     }
 
     /** A button that shows or hides the plots with this word; each is shown while all of its words are pressed. */
-    switchOf(word, kind, words) {
-      this.off ??= [];
-      const off = (this.off[kind] ??= new Set());
-      if (this.plots.every((plot, i) => words[i][kind] !== word || plot.hidden)) off.add(word);
-      const control = busbar.button(word, `Show or hide ${word}`, () => {
-        if (!off.delete(word)) off.add(word);
-        control.setAttribute("aria-pressed", String(!off.has(word)));
-        this.plots.forEach((plot, i) => (plot.hidden = words[i].some((w, k) => this.off[k]?.has(w))));
+    switchOf(word, kind) {
+      const off = this.plots.every((plot) => this.wordsOf(plot)[kind] !== word || plot.hidden);
+      const one = { word, kind, off };
+      one.control = busbar.button(word, `Show or hide ${word}`, () => {
+        one.off = !one.off;
+        this.applySwitches();
         this.draw();
+        this.keepHidden();
       });
-      control.setAttribute("aria-pressed", String(!off.has(word)));
+      one.control.setAttribute("aria-pressed", String(!off));
+      this.switches.push(one);
       const mark = busbar.explain(word);
-      return mark ? busbar.make("span", {}, control, mark) : control;
+      return mark ? busbar.make("span", {}, one.control, mark) : one.control;
+    }
+
+    applySwitches() {
+      for (const { control, off } of this.switches) control.setAttribute("aria-pressed", String(!off));
+      for (const plot of this.plots)
+        plot.hidden = this.switches.some(({ word, kind, off }) => off && this.wordsOf(plot)[kind] === word);
+    }
+
+    /** The words of a plot: quantities, sizes. */
+    wordsOf(plot) {
+      return plot.dataset.words?.split("|") ?? [plot.dataset.name].filter(Boolean);
     }
 
     addSaving(plot, view) {
@@ -206,7 +241,8 @@
   busbar.sizesOf = (article) => cards.get(article)?.data.sizes ?? {};
   busbar.pointsOf = (article) => {
     const { points, lines } = cards.get(article).data;
-    return points.map((point) => ({ ...lines[point.line], ...point }));
+    const line = new Map(lines.map((l) => [l.line, l]));
+    return points.map((point) => ({ ...line.get(point.line), ...point }));
   };
 
   // Cards in sight first, the others when there is nothing else to do. A picture that needs no script has no grid.

@@ -23,7 +23,7 @@
 
   /** Opens the closed parts around what the address names. */
   function reveal() {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = document.getElementById(busbar.anchor());
     if (!target) return;
     const own = target.querySelector(":scope > details.chapter");
     if (own) own.open = true;

@@ -51,7 +51,7 @@
     found = [];
     show();
     input.blur();
-    if (location.hash === `#${entry.anchor}`) dispatchEvent(new HashChangeEvent("hashchange"));
+    if (busbar.anchor() === entry.anchor) dispatchEvent(new HashChangeEvent("hashchange"));
     else location.hash = entry.anchor;
   }
 
