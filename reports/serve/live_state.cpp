@@ -187,7 +187,7 @@ void add_doubts(const Run& run, std::vector<Alarm>& all) {
   }
   for (const auto& [doubt, d] : doubts) {
     if (doubt == Doubt::one_launch || doubt == Doubt::simulated) continue;  // of all cases, and no alarm
-    all.push_back({.bad = d.worst == Grade::d,
+    all.push_back({.bad = d.worst == Grade::d && is_disturbance(doubt),
                    .text = fmt::format("{}: {} of {} cases; {}", capitalised(std::string(name(doubt))), d.cases, graded,
                                        d.example)});
   }
