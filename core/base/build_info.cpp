@@ -8,7 +8,9 @@ std::string_view compiler() { return BUSBAR_COMPILER; }
 std::string_view build_type() { return BUSBAR_BUILD_TYPE; }
 
 std::string_view missing_for_module(std::string_view name) {
+  if (name == "http") return BUSBAR_HTTP_MISSING;
   constexpr std::string_view cuda = BUSBAR_GPU_MISSING, nccl = BUSBAR_NCCL_MISSING, cudnn = BUSBAR_CUDNN_MISSING;
+  if (name == "cairo") return BUSBAR_CAIRO_MISSING;
   if (!cuda.empty() || name == "cuda") return cuda;
   return !nccl.empty() || name == "nccl" ? nccl : cudnn;
 }

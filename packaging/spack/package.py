@@ -17,6 +17,8 @@ class Busbar(CMakePackage, CudaPackage):
     variant("nccl", default=False, description="Collectives on GPUs by NCCL", when="+cuda")
     variant("cudnn", default=False, description="Training steps on GPUs by cuDNN", when="+cuda")
     variant("onednn", default=True, description="Training steps on CPUs by oneDNN")
+    variant("cairo", default=True, description="Figures as PDF, SVG and PNG by Cairo")
+    variant("http", default=True, description="Live pages of busbar watch by cpp-httplib")
     variant("simgrid", default=False, description="Simulators of clusters: busbar-bench-sim, busbar-train-sim")
 
     depends_on("c", type="build")
@@ -29,6 +31,9 @@ class Busbar(CMakePackage, CudaPackage):
     depends_on("boost", type="build")
     depends_on("fmt@9:")
     depends_on("onednn@2.6: cpu_runtime=omp", when="+onednn")
+    depends_on("cairo@1.16: +pdf +svg +png +ft +fc", when="+cairo")
+    depends_on("pkgconfig", type="build", when="+cairo")
+    depends_on("cpp-httplib@0.11:", when="+http")
     depends_on("cuda@12.2:", when="+cuda")
     depends_on("nccl@2.18:", when="+nccl")
     depends_on("cudnn@9:", when="+cudnn")
@@ -47,6 +52,8 @@ class Busbar(CMakePackage, CudaPackage):
             self.define_from_variant("BUSBAR_GPU", "cuda"),
             self.define_from_variant("BUSBAR_SIMGRID", "simgrid"),
             self.define_from_variant("BUSBAR_ONEDNN", "onednn"),
+            self.define_from_variant("BUSBAR_CAIRO", "cairo"),
+            self.define_from_variant("BUSBAR_HTTP", "http"),
         ]
         if self.spec.satisfies("+cuda"):
             args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))

@@ -192,6 +192,28 @@ report::Chapter certificate(const Acceptance& acceptance, const Profile& profile
   return chapter;
 }
 
+void put_first(report::Overview& overview, const Acceptance& acceptance) {
+  const auto judgement = acceptance.outcome() == Outcome::pass   ? report::Judgement::good
+                         : acceptance.outcome() == Outcome::fail ? report::Judgement::bad
+                                                                 : report::Judgement::doubtful;
+  if (!overview.verdict.empty()) {
+    const std::string link = overview.figures.empty() ? "findings" : overview.figures.front().link;
+    overview.remarks.insert(overview.remarks.begin(), {.text = overview.verdict, .link = link});
+  }
+  if (overview.remarks.size() > 3) overview.remarks.resize(3);
+  overview.verdict = verdict(acceptance) + ".";
+  overview.judgement = judgement;
+  overview.figures.insert(overview.figures.begin(), {.title = "limits met",
+                                                     .value = std::to_string(acceptance.count(Outcome::pass)),
+                                                     .unit = fmt::format("of {}", acceptance.limits.size()),
+                                                     .interval = "",
+                                                     .expected = "should be all",
+                                                     .scope = "",
+                                                     .judgement = judgement,
+                                                     .link = "acceptance"});
+  if (overview.figures.size() > 6) overview.figures.pop_back();
+}
+
 std::string junit(const Acceptance& acceptance) {
   using Result = report::Junit::Result;
   report::Junit all;

@@ -17,6 +17,9 @@ namespace busbar::accept {
 /// The certificate: what was accepted by which profile, the verdict, rules, nodes to take out, missed limits.
 [[nodiscard]] report::Chapter certificate(const Acceptance&, const Profile&, const std::vector<Run>&);
 
+/// Opens the first screen with the verdict and the number of limits met.
+void put_first(report::Overview&, const Acceptance&);
+
 /// JUnit XML: a suite per rule, a test case per limit; a limit that cannot be told is a skipped test.
 [[nodiscard]] std::string junit(const Acceptance&);
 

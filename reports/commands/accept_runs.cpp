@@ -30,6 +30,7 @@ report::Document document_of(const std::vector<Run>& runs, const std::string& ti
   return {.title = title,
           .summary = report::count_runs_and_cases(runs),
           .notes = {},
+          .overview = {},
           .logo = "",
           .chapters = {std::move(chapter)}};
 }
@@ -65,8 +66,9 @@ Exit accept_or_learn(const AcceptOptions& o) {
   if (!o.line_rate.empty()) line_rate = expected::parse_line_rate(o.line_rate);
   const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
   const accept::Acceptance acceptance = accept::accept_runs(profile, runs, accept::yardsticks_for(profile, line_rate));
-  const report::Document document =
+  report::Document document =
       document_of(runs, "busbar accept: " + profile.name, accept::certificate(acceptance, profile, runs));
+  accept::put_first(document.overview, acceptance);
   if (!o.junit.empty()) write_whole(o.junit, accept::junit(acceptance), "--junit");
   if (!o.page.empty()) write_whole(o.page, report::render_html(document, report::chart_bundle()), "--page");
   if (o.format == "json")

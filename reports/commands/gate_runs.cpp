@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/base/json.hpp"
+#include "core/base/words.hpp"
 #include "core/files/output_file.hpp"
 #include "core/record/run.hpp"
 #include "reports/commands/command.hpp"

@@ -11,13 +11,13 @@
 #include "core/files/output_file.hpp"
 #include "core/record/run.hpp"
 #include "reports/commands/command.hpp"
+#include "reports/commands/document_options.hpp"
 #include "reports/drawing/logo.hpp"
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
-#include "reports/expected/line_rate.hpp"
 #include "reports/export/exporter.hpp"
-#include "reports/predict/prediction.hpp"
 #include "reports/runs/load.hpp"
+#include "reports/runs/title.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar {
@@ -29,16 +29,11 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string out;
   std::string format;
-  std::string title = "busbar report";
-  std::string line_rate;
-  std::string by, reference;
-  std::vector<std::string> across;
-  std::string group_by, color, facet, fastest;
-  std::vector<std::string> pool;
+  std::string title;
+  DocumentChoices document;
   std::vector<std::string> sections;
   std::vector<std::string> notes;
   std::string logo;
-  std::string predict;
   std::string price_per_hour;
   bool csv = false;
 };
@@ -52,16 +47,6 @@ std::string chosen_format(const ReportOptions& options) {
   if (suffix == ".json") return "json";
   throw UsageError(
       fmt::format("-o: {} does not end in .html, .md or .json; add --format html, md or json", options.out));
-}
-
-/// Throws UsageError if the output would overwrite an input.
-void refuse_to_overwrite_input(const ReportOptions& options, const std::string& out) {
-  auto files = options.files;
-  if (!options.predict.empty()) files.push_back(options.predict);
-  for (const auto& file : files) {
-    std::error_code problem;
-    if (fs::equivalent(file, out, problem)) throw UsageError(fmt::format("-o: {} is one of the files to read", out));
-  }
 }
 
 std::string rendered(const report::Document& document, const std::string& format) {
@@ -84,28 +69,18 @@ std::string csv_of(const std::vector<Run>& runs) {
 Exit make_report(const ReportOptions& options) {
   const std::string format = chosen_format(options);
   const std::string out = options.out.empty() ? "report." + format : options.out;
-  refuse_to_overwrite_input(options, out);
-  if (options.by.empty() && !options.reference.empty()) throw UsageError("--reference: only with --by");
+  refuse_to_overwrite_input(options.files, options.document, out);
   if (options.csv && out == "-") throw UsageError("--csv: needs a file, -o FILE, to write beside");
-  report::DocumentOptions asked{.by = options.by,
-                                .reference = options.reference,
-                                .pool = options.pool,
-                                .across = options.across,
-                                .group_by = options.group_by,
-                                .color = options.color,
-                                .facet = options.facet,
-                                .fastest = options.fastest,
-                                .sections = options.sections,
-                                .notes = options.notes};
+  report::DocumentOptions asked = read_document_choices(options.document);
+  asked.sections = options.sections;
+  asked.notes = options.notes;
   if (!options.logo.empty()) asked.logo = report::logo_uri(options.logo);
-  if (!options.predict.empty())
-    asked.prediction = std::make_shared<predict::Prediction>(predict::read_prediction(options.predict));
   if (!options.price_per_hour.empty())
     asked.price_per_hour = parse_number("--price-per-hour", options.price_per_hour, 1e-6, 1e9,
                                         "the price of a node for an hour, a number from 1e-6 to 1e9");
-  if (!options.line_rate.empty()) asked.line_rate = expected::parse_line_rate(options.line_rate);
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
-  const report::Document document = report::make_document(options.title, runs, asked);
+  const report::Document document =
+      report::make_document(options.title.empty() ? report::title_of(runs, asked.by) : options.title, runs, asked);
   const std::string text = rendered(document, format);
   if (out == "-") {
     fmt::print("{}", text);
@@ -136,34 +111,16 @@ extern const Command report_runs{
           "--format", &options->format, "output format",
           {.name = "FORMAT", .choices = {"html", "md", "json"}, .strict = true, .standard = "by the suffix of -o"});
       line.add("--csv", &options->csv, "also write all cases as CSV, to a file beside the page");
-      line.add("--title", &options->title, "title of the page", {.name = "TEXT", .common = true});
+      line.add("--title", &options->title, "title of the page",
+               {.name = "TEXT", .standard = "what was measured where", .common = true});
       line.add("--note", &options->notes, "add a paragraph below the title; can be repeated",
                {.name = "TEXT", .single = true});
       line.add("--logo", &options->logo, "logo of the page: PNG, JPEG, GIF, WebP or SVG, at most 1 MiB", file_value);
-      line.add("--line-rate", &options->line_rate,
-               "network bandwidth per node, each way, over all of its NICs: 200Gb/s, 25GB/s, 8x200Gb/s",
-               {.name = "RATE", .standard = "from the records"});
       line.add("--price-per-hour", &options->price_per_hour,
                "price of one node for an hour, in any currency: adds the costs of runs and of a million images",
                {.name = "PRICE"});
-      line.add("--predict", &options->predict, "draw this prediction (busbar predict -o) beside the measurements",
-               file_value);
-      line.add("--by", &options->by, "compare the values of a label or field, as busbar compare --by",
-               {.name = "FIELD", .common = true});
-      line.add("--group-by", &options->group_by,
-               "draw one line for all launches with the same value of a label or field",
-               {.name = "FIELD", .common = true});
-      line.add("--across", &options->across, "--by: fields of the method that can differ between the sides",
-               {.name = "FIELD", .list = true});
-      line.add("--color", &options->color, "one colour per value of a label or field", {.name = "FIELD"});
-      line.add("--facet", &options->facet, "one chart per value of a label or field", {.name = "FIELD"});
-      line.add("--fastest", &options->fastest,
-               "show the fastest value of a label, case by case, and how much each label matters", {.name = "LABEL"});
-      line.add("--reference", &options->reference, "--by: compare only with this side, size by size",
-               {.name = "VALUE"});
-      line.add("--pool", &options->pool, "--by: labels that can differ within one side",
-               {.name = "LABEL", .list = true});
-      line.add("--sections", &options->sections, "sections to include: summary,over_size,fastest",
+      add_document_options(line, options->document);
+      line.add("--sections", &options->sections, "sections to include: findings,collectives,fastest",
                {.name = "SECTION", .choices = list_names<report::Section>(), .list = true, .standard = "all"});
       line.notes = "The page is one file and needs no network. Runs are named by their labels, or by their file names.";
       line.examples = {"busbar report results/vm.jsonl results/metal.jsonl -o report.html"};

@@ -26,6 +26,19 @@ struct Told {
 /// often beyond doubt.
 [[nodiscard]] std::vector<std::string> verdict_sentences(const Told&);
 
+/// How often a side has the best figure of all sides.
+struct Win {
+  std::string side;
+  std::size_t points = 0;
+  std::size_t proven = 0;  ///< better than each other side by its verdict
+};
+
+/// Over all sets, most points first; sides without any are left out.
+[[nodiscard]] std::vector<Win> count_wins(const Told&);
+
+/// The whole comparison in a sentence, points of all sets together: as verdict_sentences(). Empty without points.
+[[nodiscard]] std::string overall_sentence(const Told&);
+
 /// The launches that are left out because their figures do not belong to the others of their side, a sentence each.
 [[nodiscard]] std::vector<std::string> outlying_sentences(const Told&);
 

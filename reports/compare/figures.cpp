@@ -2,6 +2,7 @@
 #include "reports/compare/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -69,40 +70,26 @@ Table behind(const Set& set, const Items& items, std::string title) {
 
 // Ratios over size
 
-Range extent(const std::vector<Mark>& marks, double margin) {
-  Range all{1 / (1 + margin), 1 + margin};
-  for (const Mark& m : marks) {
-    all.low = std::min({all.low, m.value, m.interval ? m.interval->low : m.value});
-    all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
-  }
-  return all;
-}
-
-report::PlotAxis ratio_axis(std::string title, const Range& range) {
-  report::PlotAxis axis{
-      .title = std::move(title), .domain = {range.low / 1.04, range.high * 1.04}, .logarithmic = true};
-  if (range.high < 2 * range.low) {
-    axis.ticks = report::linear_ticks(axis.domain, [](double v) { return fmt::format("{:g}", v); });
-    return axis;
-  }
-  for (const double v : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
-    if (v < axis.domain.low || v > axis.domain.high) continue;
-    axis.ticks.values.push_back(v);
-    axis.ticks.labels.push_back(fmt::format("{:g}", v));
-  }
-  return axis;
+/// What above and below 1 means, in words.
+std::vector<report::Region> regions(const Set& set, const Items& items, const Range& y) {
+  const Pair& pair = *items.front().pair;
+  const bool one = std::ranges::all_of(items, [&](const Item& item) { return item.pair == &pair; });
+  const std::string who = one ? set.sides[pair.b] : "the second side";
+  const bool higher_is_better = items.front().point->quantity->higher_is_better;
+  const auto region = [&](Range part, bool good) {
+    return report::Region{.label = who + (good ? " faster" : " slower"), .y = part, .good = good};
+  };
+  return {region({1, y.high}, higher_is_better), region({y.low, 1}, !higher_is_better)};
 }
 
 /// Ratio over size, one line per pair. Empty if there is only one size.
 std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items) {
   const ComparedCase& one = *items.front().point;
   const double margin = told.request.options.margin;
-  Figure figure{
-      .title = report::subject(one.key) + ": " + report::describe(one.key),
-      .caption = fmt::format(
-          "Ratio of {} with its {:g} % interval. Dashed: the {:g} % margin within which two sides are the same.",
-          one.quantity->name, 100 * told.request.options.confidence, 100 * margin),
-      .tables = {behind(set, items, "All points")}};
+  Figure figure{.title = report::subject(one.key) + ": " + report::describe(one.key),
+                .caption = fmt::format("Ratio of {} with its {:g} % interval.", one.quantity->name,
+                                       100 * told.request.options.confidence),
+                .tables = {behind(set, items, "All points")}};
   Plot plot;
   std::map<const Pair*, std::size_t> lines;
   Range sizes{1e300, 0};
@@ -127,14 +114,19 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
                                     {"verdict", verdict_text(*p)}}});
   }
   if (!(sizes.high > sizes.low)) return std::nullopt;
-  plot.x = {.title = "size",
-            .domain = {sizes.low / 1.3, sizes.high * 1.3},
-            .logarithmic = true,
-            .ticks = report::size_ticks(sizes)};
-  plot.y = ratio_axis(fmt::format("{} ratio", one.quantity->name), extent(plot.marks, margin));
-  for (const double edge : {1 + margin, 1 / (1 + margin)})
+  plot.x = report::size_axis(sizes);
+  plot.y = report::ratio_axis(fmt::format("{} ratio", one.quantity->name), report::ratio_range(plot.marks, margin));
+  plot.regions = regions(set, items, plot.y.domain);
+  std::vector<double> edges{1};
+  if (std::log1p(margin) > 0.02 * std::log(plot.y.domain.high / plot.y.domain.low)) {  // apart from the line at 1
+    edges = {1 + margin, 1, 1 / (1 + margin)};
+    figure.caption +=
+        fmt::format(" Dashed: 1, and the {:g} % margin within which two sides are the same.", 100 * margin);
+  }
+  for (const double edge : edges)
     plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
   figure.plots = {std::move(plot)};
+  report::show_few(figure.legend, figure.lines);
   return figure;
 }
 

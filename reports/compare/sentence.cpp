@@ -61,11 +61,6 @@ std::string of_pair(const Set& set, const Pair& pair, double margin) {
   return of_two(pair_name(set, pair), points, margin);
 }
 
-/// How often a side is the fastest of all.
-struct Wins {
-  std::size_t side = 0, points = 0, proven = 0;
-};
-
 /// The value of a key on each side, as a time ratio to some side: lower is faster.
 struct KeyRow {
   std::map<std::size_t, double> cost;  ///< by side; ln
@@ -87,28 +82,45 @@ std::map<std::string, KeyRow> rows_of(const Set& set) {
   return rows;
 }
 
-/// "4 is fastest at 41 of 50 points (proven at 30), 2 at 9 (2)".
-std::string of_many(const Set& set) {
-  std::vector<Wins> wins(set.sides.size());
-  for (std::size_t i = 0; i < wins.size(); ++i) wins[i].side = i;
-  const auto rows = rows_of(set);
-  for (const auto& [id, row] : rows) {
+/// Adds the wins of a set to those of its sides.
+void add_wins(const Set& set, std::vector<Win>& wins) {
+  for (const auto& [id, row] : rows_of(set)) {
     const auto best = std::ranges::min_element(row.cost, {}, [](const auto& entry) { return entry.second; });
-    Wins& winner = wins[best->first];
-    ++winner.points;
+    const std::string& side = set.sides[best->first];
+    auto winner = std::ranges::find(wins, side, &Win::side);
+    if (winner == wins.end()) winner = wins.insert(winner, {.side = side});
+    ++winner->points;
     const auto beaten = row.beaten_by_verdict.find(best->first);
-    winner.proven += beaten != row.beaten_by_verdict.end() && beaten->second + 1 == row.cost.size();
+    winner->proven += beaten != row.beaten_by_verdict.end() && beaten->second + 1 == row.cost.size();
   }
-  std::ranges::stable_sort(wins, std::ranges::greater{}, &Wins::points);
+  std::ranges::stable_sort(wins, std::ranges::greater{}, &Win::points);
+}
+
+/// "4 is fastest at 41 of 50 points (proven at 30), 2 at 9 (2)".
+std::string of_wins(const std::vector<Win>& wins) {
+  std::size_t all = 0;
+  for (const Win& w : wins) all += w.points;
   constexpr std::size_t shown = 3;
   std::vector<std::string> parts;
-  for (const Wins& w : wins) {
-    if (w.points == 0 || parts.size() == shown) break;
-    parts.push_back(parts.empty() ? fmt::format("{} is fastest at {} of {} (proven at {})", set.sides[w.side], w.points,
-                                                plural(rows.size(), "point"), w.proven)
-                                  : fmt::format("{} at {} ({})", set.sides[w.side], w.points, w.proven));
+  for (const Win& w : wins) {
+    if (parts.size() == shown) break;
+    parts.push_back(parts.empty() ? fmt::format("{} is fastest at {} of {} (proven at {})", w.side, w.points,
+                                                plural(all, "point"), w.proven)
+                                  : fmt::format("{} at {} ({})", w.side, w.points, w.proven));
   }
   return fmt::format("{}.", fmt::join(parts, ", "));
+}
+
+std::string of_many(const Set& set) {
+  std::vector<Win> wins;
+  add_wins(set, wins);
+  return of_wins(wins);
+}
+
+/// "VM vs bare metal, resnet50: 10675 images/s and 10818 images/s, ratio 0.987: inconclusive".
+std::string of_one(const std::string& names, const ComparedCase& p) {
+  return fmt::format("{}, {}: {} and {}, ratio {}: {}.", names, place_of(p), value_text(p, p.b.value),
+                     value_text(p, p.a.value), ratio_text(p.ratio.ratio()), verdict_text(p));
 }
 
 std::string with_title(const Set& set, std::string sentence) {
@@ -156,6 +168,33 @@ std::vector<std::string> verdict_sentences(const Told& told) {
     all.push_back(with_title(set, fmt::format("{}", fmt::join(sentences, " "))));
   }
   return all;
+}
+
+std::vector<Win> count_wins(const Told& told) {
+  std::vector<Win> wins;
+  for (const Set& set : told.comparison.sets) add_wins(set, wins);
+  return wins;
+}
+
+std::string overall_sentence(const Told& told) {
+  std::vector<std::string> order;
+  std::map<std::string, Points> by_names;
+  for (const Set& set : told.comparison.sets) {
+    for (const Pair& pair : set.pairs) {
+      if (pair.points.empty()) continue;
+      Points& points = by_names[pair_name(set, pair)];
+      if (points.empty()) order.push_back(pair_name(set, pair));
+      for (const ComparedCase& p : pair.points) points.push_back(&p);
+    }
+  }
+  if (order.size() > 1 && !told.request.with_first) return of_wins(count_wins(told));
+  std::vector<std::string> sentences;
+  for (const std::string& names : order) {
+    const Points& points = by_names[names];
+    sentences.push_back(points.size() == 1 ? of_one(names, *points.front())
+                                           : of_two(names, points, told.request.options.margin));
+  }
+  return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 std::string measure_again(const Told& told) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ struct LineStyle {
   bool thin = false;  ///< a thin line with small points
 };
 inline constexpr std::size_t colours = 8, shapes = 7, dashes = 5;
+inline constexpr std::size_t most_shown_lines = 8;  ///< more are hardly told apart; the rest is drawn on demand
 
 struct Line {
   std::string run;
@@ -45,7 +47,15 @@ struct LegendEntry {
   bool filled = false;   ///< drawn as a bar
   std::string label;
   LineStyle style;
+  bool shown = true;  ///< false: its lines are drawn on demand
 };
+
+/// Hides legend entries until at most most_shown_lines lines are shown: series from the last one while more than one is
+/// left, then runs from the last one.
+void show_few(std::vector<LegendEntry>& legend, const std::vector<Line>& lines);
+
+/// True if the legend shows the line at first.
+[[nodiscard]] bool is_shown(const Line& line, const std::vector<LegendEntry>& legend);
 
 struct ChartPoint {
   std::size_t line = 0;
@@ -56,11 +66,14 @@ struct ChartPoint {
   std::optional<double> ceiling_GBps;  ///< highest busbw the hardware allows; empty: unknown
   std::string ceiling;                 ///< the limiting resource: "network between nodes"
   std::vector<Round> rounds;           ///< shown on a click on the point; empty: none, or too many in total
+  const CaseRecord* record = nullptr;  ///< of the runs given to make_charts(), which must outlive its use
 };
 
 struct Range {
   double low = 0, high = 0;  ///< both above 0, or both 0: nothing to draw
 };
+
+struct Plot;  // plot.hpp
 
 /// Charts of one collective, drawn side by side: one for each quantity, over the same lines.
 struct Charts {
@@ -69,7 +82,8 @@ struct Charts {
   std::vector<Line> lines;
   std::vector<LegendEntry> legend;
   std::vector<ChartPoint> points;
-  Range bytes;                                  ///< same for all charts of a collective, for comparison by eye
+  std::shared_ptr<const Plot> ratio;            ///< of two runs, below the curves; null: not two runs
+  Range bytes;                                  ///< same for all charts of a document: share_sizes()
   std::array<Range, quantities.size()> values;  ///< by Quantity; also the same for all charts of a collective
 };
 
@@ -111,9 +125,11 @@ struct ChartOptions {
 struct Ticks {
   std::vector<double> values;
   std::vector<std::string> labels;
+  std::vector<double> minor;  ///< ticks without labels, between the others
 };
 
-/// Powers of two, at most about eight: "1 KiB", "1 MiB".
+/// Powers of 1024: "1 KiB", "1 MiB". If there are fewer than three, more powers of two, at most six. The other powers
+/// of two are minor ticks.
 [[nodiscard]] Ticks size_ticks(Range bytes);
 
 /// Powers of ten; below two decades also 2 and 5 times those.

@@ -10,6 +10,7 @@
 #include "core/base/enum_words.hpp"
 #include "reports/document/charts.hpp"
 #include "reports/document/diagram.hpp"
+#include "reports/document/overview.hpp"
 #include "reports/document/plot.hpp"
 
 /// The report as data: chapters of blocks, made from runs. A document holds the content; a renderer
@@ -92,14 +93,19 @@ struct Chapter {
   std::string name;
   std::string title;
   std::vector<Block> blocks;
+  bool folded = false;  ///< background: closed at first on a page
 };
 
 struct Document {
   std::string title;
   std::string summary;             ///< "2 runs, 96 cases (3 skipped, 1 failed)"
   std::vector<std::string> notes;  ///< paragraphs written by the user, below the title
+  Overview overview;               ///< first screen
   std::string logo;                ///< data: URI of an image; empty: none
   std::vector<Chapter> chapters;
 };
+
+/// Gives all axes of message sizes the same domain, for comparison by eye and for pointing at a size in all charts.
+void share_sizes(Document& document);
 
 }  // namespace busbar::report

@@ -44,10 +44,18 @@ struct Guide {
   std::vector<std::pair<double, double>> points;
 };
 
+/// A side of a plot that is named, such as "vm slower".
+struct Region {
+  std::string label;
+  Range y;
+  bool good = true;  ///< false: shaded as bad
+};
+
 struct PlotAxis {
   std::string title;
   Range domain;
   bool logarithmic = false;  ///< base 2
+  Range sizes;               ///< of an axis of message sizes: the smallest and the largest; else both 0
   Ticks ticks;
   std::vector<std::string> names;  ///< rows or columns in order; empty: in the order of the marks
 };
@@ -70,7 +78,11 @@ struct Plot {
   /// Bar groups, rows and columns follow the order of the marks; their axis has only a title.
   PlotAxis x, y;
   std::vector<Mark> marks;
-  std::vector<Guide> guides;  ///< for lines only
+  std::vector<Guide> guides;    ///< for lines only
+  std::vector<Region> regions;  ///< for lines only
+  unsigned height = 260;        ///< of lines and bars, in pixels
+  /// Label of the fact that gives a point's value as text; empty: its number is shown where a reader points.
+  std::string_view value_fact;
   bool side_by_side = false;  ///< bars: true: one bar per line in each group; false: stacked
 };
 
@@ -80,15 +92,35 @@ struct Plot {
 /// A linear axis with plain numbers as labels.
 [[nodiscard]] PlotAxis linear_axis(std::string title, Range domain);
 
+/// A logarithmic axis of message sizes in bytes. share_sizes() gives those of a document one domain.
+[[nodiscard]] PlotAxis size_axis(Range bytes);
+
+/// A logarithmic axis of ratios, with ticks at round ratios; linear ticks in a range below a factor of 2.
+[[nodiscard]] PlotAxis ratio_axis(std::string title, Range);
+
+/// The range of the marks, their intervals, and a margin around 1 (0.02), with room for a word above and below 1.
+[[nodiscard]] Range ratio_range(const std::vector<Mark>&, double margin);
+
 /// Shade of a value in a range, in equal steps from the low end.
 [[nodiscard]] std::size_t shade_of(double value, Range);
 
 /// Powers of two in the domain, at most about eight: "1", "2", "4".
 [[nodiscard]] Ticks doubling_ticks(Range domain);
 
+/// What the plots of a figure share.
+struct PlotGroup {
+  const std::vector<Line>& lines;
+  const std::vector<LegendEntry>& legend;
+  bool labels = false;  ///< lines have their names at their ends
+};
+
 /// Vega-Lite specification of the plot at `index` of a figure, over the data sets of plot_data(). Colours and hidden
 /// lines work as in chart_spec().
-[[nodiscard]] nlohmann::json plot_spec(const Plot&, std::size_t index);
+[[nodiscard]] nlohmann::json plot_spec(const Plot&, std::size_t index, const PlotGroup&);
+
+/// Specification of the ratio below the curves of two runs (Charts::ratio must not be null), over the data sets
+/// "ratios" and "lines".
+[[nodiscard]] nlohmann::json ratio_spec(const Charts&);
 
 /// {"points": [...], "lines": [...]}: the marks of all plots of a figure, and the figure's lines.
 [[nodiscard]] nlohmann::json plot_data(const std::vector<Plot>&, const std::vector<Line>&);

@@ -3,12 +3,15 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <set>
 
 #include <fmt/core.h>
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "reports/document/charts.hpp"
+#include "reports/document/plot.hpp"
+#include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/spec_parts.hpp"
 #include "reports/text/text.hpp"
 
@@ -17,22 +20,38 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Widens both ends by a factor: no point lies on the frame, and a single point still gets an axis.
-Json domain(Range range, double factor) { return {range.low / factor, range.high * factor}; }
-
-Json x_encoding(const Charts& charts) {
+Json x_encoding(const PlotAxis& axis) {
   return {{"field", "bytes"},
           {"type", "quantitative"},
-          {"scale", {{"type", "log"}, {"base", 2}, {"domain", domain(charts.bytes, 1.3)}, {"nice", false}}},
-          {"axis", spec::axis("size", "x", size_ticks(charts.bytes))}};
+          {"scale", {{"type", "log"}, {"base", 2}, {"domain", {axis.domain.low, axis.domain.high}}, {"nice", false}}},
+          {"axis", spec::axis(axis.title, "x", axis.ticks)}};
 }
 
-Json y_encoding(const Charts& charts, Quantity q) {
+/// Widened at both ends: no point lies on the frame, and a single point still gets an axis.
+PlotAxis y_axis(const Charts& charts, Quantity q) {
   const Range range = charts.values[static_cast<std::size_t>(q)];
+  return {.title = std::string(title(q)),
+          .domain = {range.low / 1.25, range.high * 1.25},
+          .logarithmic = true,
+          .ticks = value_ticks(range, q)};
+}
+
+Json y_encoding(const PlotAxis& axis, Quantity q) {
   return {{"field", name(q)},
           {"type", "quantitative"},
-          {"scale", {{"type", "log"}, {"domain", domain(range, 1.25)}, {"nice", false}}},
-          {"axis", spec::axis(title(q), "y", value_ticks(range, q))}};
+          {"scale", {{"type", "log"}, {"domain", {axis.domain.low, axis.domain.high}}, {"nice", false}}},
+          {"axis", spec::axis(axis.title, "y", axis.ticks)}};
+}
+
+/// The points with the largest sizes, by line.
+std::vector<spec::LineEnd> ends_of(const Charts& charts, Quantity q) {
+  std::vector<const ChartPoint*> last(charts.lines.size());
+  for (const ChartPoint& p : charts.points)
+    if (value_of(p, q) && (!last[p.line] || p.bytes > last[p.line]->bytes)) last[p.line] = &p;
+  std::vector<spec::LineEnd> ends;
+  for (const ChartPoint* p : last)
+    if (p) ends.push_back({.line = p->line, .x = static_cast<double>(p->bytes), .y = *value_of(*p, q)});
+  return ends;
 }
 
 /// One end of a bandwidth's interval, from the other end of the time's: their product is the same.
@@ -93,14 +112,18 @@ Ticks size_ticks(Range bytes) {
   Ticks ticks;
   const int first = static_cast<int>(std::ceil(exponent_of_two(bytes.low)));
   const int last = static_cast<int>(std::floor(exponent_of_two(bytes.high)));
-  int step = 1;
-  for (const int candidate : {1, 2, 5, 10}) {
-    step = candidate;
-    if ((last - first) / step < 8) break;
-  }
-  const int start = (first + step - 1) / step * step;  // for any step, 2^10 (1 KiB) and 2^20 (1 MiB) are ticks
-  for (int exponent = start; exponent <= last; exponent += step) {
+  const auto count = [&](int step) {  // of multiples; 2^10 (1 KiB) and 2^20 (1 MiB) are ticks at any step
+    return last / step - (first + step - 1) / step + 1;
+  };
+  int step = 10;
+  for (const int finer : {5, 2, 1})
+    if (count(10) < 3 && count(finer) <= 6) step = finer;
+  for (int exponent = first; exponent <= last; ++exponent) {
     const std::uint64_t size = std::uint64_t{1} << exponent;
+    if (exponent % step != 0) {
+      ticks.minor.push_back(static_cast<double>(size));
+      continue;
+    }
     ticks.values.push_back(static_cast<double>(size));
     ticks.labels.push_back(format_size(size));
   }
@@ -155,19 +178,29 @@ Json chart_data(const Charts& charts) {
 
 Json chart_spec(const Charts& charts, Quantity q) {
   Json layers = Json::array();
-  if (has_bands(charts, q)) layers = {interval_layer(q, "area"), interval_layer(q, "rule")};
+  if (has_bands(charts, q)) {
+    std::set<std::size_t> lines;
+    for (const ChartPoint& p : charts.points)
+      if (band_of(p, q)) lines.insert(p.line);
+    if (lines.size() <= spec::most_bands) layers.push_back(interval_layer(q, "area"));
+    layers.push_back(interval_layer(q, "rule"));
+  }
   if (q == Quantity::busbw && has_ceilings(charts)) layers.push_back(ceiling_layer());
   layers.push_back(spec::line_layer());
-  layers.push_back(spec::point_layer("datum.datum"));  // page/tooltip.js writes the point
+  layers.push_back(spec::point_layer());
+  const PlotAxis x = size_axis(charts.bytes), y = y_axis(charts, q);
   Json all = spec::frame(fmt::format("{} over size: {}", title(q), charts.title));
-  all["params"] =
-      spec::parameters(size_ticks(charts.bytes), value_ticks(charts.values[static_cast<std::size_t>(q)], q));
+  all["usermeta"] = spec::pointing("bytes", name(q), true);
+  all["params"] = spec::parameters(x.ticks, y.ticks, charts.legend);
   all["transform"] = transforms(charts, q);
-  all["encoding"] = {{"x", x_encoding(charts)},
-                     {"y", y_encoding(charts, q)},
+  all["encoding"] = {{"x", x_encoding(x)},
+                     {"y", y_encoding(y, q)},
                      {"color", spec::colour_channel()},
                      {"detail", spec::line_channel()}};
   all["layer"] = layers;
+  if (spec::can_label(charts.lines))
+    spec::add_labels(all, charts.lines, ends_of(charts, q), y, spec::chart_height, {"bytes", std::string(name(q))},
+                     Json::object());
   return all;
 }
 
@@ -176,6 +209,7 @@ Json chart_config() {
   for (std::size_t i = 0; i < colours; ++i) category.push_back(fmt::format("var(--line-{})", i));
   const std::string font = "system-ui, sans-serif";
   return {{"background", nullptr},
+          {"aria", false},  // the page describes each chart as a whole; a name for each point would slow it down
           {"font", font},
           {"view", {{"stroke", nullptr}}},
           {"range",
@@ -191,7 +225,8 @@ Json chart_config() {
             {"domainColor", "var(--rule)"},
             {"tickColor", "var(--rule)"},
             {"labelOverlap", "greedy"},
-            {"labelSeparation", 6}}}};
+            {"labelSeparation", 6}}},
+          {"axisY", {{"minExtent", 42}}}};  // charts below each other begin at the same place
 }
 
 }  // namespace busbar::report

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 #include <fmt/core.h>
 
 #include "reports/document/plot.hpp"
+#include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/plot_layers.hpp"
 #include "reports/drawing/spec_parts.hpp"
 
@@ -14,8 +16,12 @@ namespace {
 
 using plot::channel, plot::tooltip, spec::Json;
 
-bool has_intervals(const Plot& plot) {
-  return std::ranges::any_of(plot.marks, [](const Mark& mark) { return mark.interval.has_value(); });
+/// The lines that have an interval somewhere.
+std::set<std::size_t> lines_with_intervals(const Plot& plot) {
+  std::set<std::size_t> lines;
+  for (const Mark& mark : plot.marks)
+    if (mark.interval) lines.insert(mark.line);
+  return lines;
 }
 
 /// The guides, each with its label at the last point.
@@ -39,6 +45,32 @@ std::vector<Json> guide_layers(const Plot& plot) {
   return {line, text};
 }
 
+/// Shaded areas over the whole width, each with its label at the edge of the plot.
+std::vector<Json> region_layers(const Plot& plot) {
+  Json values = Json::array();
+  for (const Region& region : plot.regions) {
+    const bool top = region.y.high >= plot.y.domain.high;
+    values.push_back({{"label", region.label},
+                      {"good", region.good ? 1 : 0},
+                      {"low", region.y.low},
+                      {"high", region.y.high},
+                      {"edge", top ? region.y.high : region.y.low},
+                      {"dy", top ? 9 : -7}});
+  }
+  const Json colour = {{"condition", {{"test", "datum.good === 1"}, {"value", "var(--good)"}}},
+                       {"value", "var(--bad)"}};
+  Json area = {{"data", {{"values", values}}}, {"mark", {{"type", "rect"}, {"clip", true}, {"opacity", 0.08}}}};
+  area["encoding"] = {{"y", channel(plot.y, "y", "low")}, {"y2", {{"field", "high"}}}, {"color", colour}};
+  Json text = {{"data", {{"values", values}}}};
+  text["mark"] = {{"type", "text"},    {"align", "left"}, {"baseline", "middle"},         {"fontSize", 11},
+                  {"fontWeight", 600}, {"dx", 6},         {"dy", {{"expr", "datum.dy"}}}, {"clip", true}};
+  text["encoding"] = {{"x", {{"value", 0}}},
+                      {"y", channel(plot.y, "y", "edge")},
+                      {"color", colour},
+                      {"text", {{"field", "label"}, {"type", "nominal"}}}};
+  return {area, text};
+}
+
 /// Adds the axes, colour and line channels to a layer of lines, points or intervals.
 Json with_lines(Json layer, const Plot& plot) {
   Json encoding = {{"x", channel(plot.x, "x", "x")},
@@ -52,13 +84,16 @@ Json with_lines(Json layer, const Plot& plot) {
 
 Json line_layers(const Plot& plot) {
   Json layers = Json::array();
-  if (!plot.guides.empty()) layers = guide_layers(plot);
-  if (has_intervals(plot)) {
-    layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
+  if (!plot.regions.empty()) layers = region_layers(plot);
+  if (!plot.guides.empty())
+    for (Json& layer : guide_layers(plot)) layers.push_back(std::move(layer));
+  if (const auto lines = lines_with_intervals(plot); !lines.empty()) {
+    if (lines.size() <= spec::most_bands)
+      layers.push_back(with_lines(spec::interval_layer("area", "low", "high"), plot));
     layers.push_back(with_lines(spec::interval_layer("rule", "low", "high"), plot));
   }
   layers.push_back(with_lines(spec::line_layer(), plot));
-  layers.push_back(with_lines(spec::point_layer(tooltip(plot, "datum.datum")), plot));
+  layers.push_back(with_lines(spec::point_layer(), plot));
   return layers;
 }
 
@@ -94,7 +129,7 @@ Json bar_layers(const Plot& plot) {
   }
   Json layers = Json::array({bar});
   if (plot.side_by_side) layers.push_back(label_layer(plot, x));
-  if (!has_intervals(plot)) return layers;
+  if (lines_with_intervals(plot).empty()) return layers;
   Json rule = {{"mark", {{"type", "rule"}, {"strokeWidth", 1.6}, {"color", "var(--text)"}}}};
   rule["encoding"] = {{"x", x}, {"y", channel(plot.y, "y", "low")}, {"y2", {{"field", "high"}}}};
   layers.push_back(rule);
@@ -123,6 +158,30 @@ Json mark_data(const Mark& mark, PlotKind kind, std::size_t plot) {
   }
   if (!mark.label.empty()) j["label"] = mark.label;
   for (const Fact& fact : mark.facts) j["facts"].push_back(fact.text);
+  return j;
+}
+
+/// The points furthest to the right, by line.
+std::vector<spec::LineEnd> ends_of(const Plot& plot, std::size_t lines) {
+  std::vector<const Mark*> last(lines);
+  for (const Mark& mark : plot.marks)
+    if (!last[mark.line] || mark.x > last[mark.line]->x) last[mark.line] = &mark;
+  std::vector<spec::LineEnd> ends;
+  for (const Mark* mark : last)
+    if (mark) ends.push_back({.line = mark->line, .x = mark->x, .y = mark->value});
+  return ends;
+}
+
+/// What page/pointing.js needs to know of a plot of lines.
+Json pointing(const Plot& plot, std::size_t index) {
+  Json j = spec::pointing("x", "value", plot.x.sizes.low > 0);
+  j["busbar"]["plot"] = index;
+  if (plot.marks.empty()) return j;
+  const std::vector<Fact>& facts = plot.marks.front().facts;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    j["busbar"]["facts"].push_back(facts[i].label);
+    if (facts[i].label == plot.value_fact) j["busbar"]["value"] = i;
+  }
   return j;
 }
 
@@ -183,13 +242,60 @@ Ticks doubling_ticks(Range domain) {
   return ticks;
 }
 
-Json plot_spec(const Plot& plot, std::size_t index) {
+PlotAxis size_axis(Range bytes) {
+  return {.title = "size",
+          .domain = {bytes.low / 1.3, bytes.high * 1.3},
+          .logarithmic = true,
+          .sizes = bytes,
+          .ticks = size_ticks(bytes)};
+}
+
+PlotAxis ratio_axis(std::string title, Range range) {
+  PlotAxis axis{.title = std::move(title), .domain = {range.low / 1.04, range.high * 1.04}, .logarithmic = true};
+  if (range.high < 2 * range.low) {
+    axis.ticks = linear_ticks(axis.domain, [](double v) { return fmt::format("{:g}", v); });
+    return axis;
+  }
+  for (const double v : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+    if (v < axis.domain.low || v > axis.domain.high) continue;
+    axis.ticks.values.push_back(v);
+    axis.ticks.labels.push_back(fmt::format("{:g}", v));
+  }
+  return axis;
+}
+
+Range ratio_range(const std::vector<Mark>& marks, double margin) {
+  Range all{1 / (1 + margin), 1 + margin};
+  for (const Mark& m : marks) {
+    all.low = std::min({all.low, m.value, m.interval ? m.interval->low : m.value});
+    all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
+  }
+  constexpr double word = 0.15;  // of the height
+  const double least = word / (1 - word) * std::max(-std::log(all.low), std::log(all.high));
+  return {std::min(all.low, std::exp(-least)), std::max(all.high, std::exp(least))};
+}
+
+Json plot_spec(const Plot& plot, std::size_t index, const PlotGroup& group) {
   Json all = spec::frame(plot.title.empty() ? plot.y.title : fmt::format("{}: {}", plot.y.title, plot.title));
-  all["params"] = spec::parameters(plot.x.ticks, plot.y.ticks);
+  all["height"] = plot.height;
+  all["params"] = spec::parameters(plot.x.ticks, plot.y.ticks, group.legend);
   const Json here = {{"filter", fmt::format("datum.plot === {}", index)}};
   all["transform"] = Json::array({here, spec::look_up_line(), spec::without_hidden()});
   all["layer"] = layers(plot);
   if (plot.kind == PlotKind::cells || plot.kind == PlotKind::spans) all["height"] = plot::height_of_rows(plot);
+  if (plot.kind != PlotKind::lines) return all;
+  all["usermeta"] = pointing(plot, index);
+  if (group.labels)
+    spec::add_labels(all, group.lines, ends_of(plot, group.lines.size()), plot.y, plot.height, {"x", "value"},
+                     with_lines(Json::object(), plot)["encoding"]);
+  return all;
+}
+
+Json ratio_spec(const Charts& charts) {
+  const PlotGroup group{.lines = charts.lines, .legend = charts.legend, .labels = spec::can_label(charts.lines)};
+  Json all = plot_spec(*charts.ratio, 0, group);
+  all["description"] = fmt::format("ratio of times over size: {}", charts.title);
+  all["data"]["name"] = "ratios";
   return all;
 }
 

@@ -17,7 +17,7 @@ namespace busbar::report {
 [[nodiscard]] std::string render_markdown(const Document&);
 
 /// The document as data: chapters of blocks, each a paragraph, key-value pairs, a table or charts. Charts are Vega-Lite
-/// specifications over the data sets "points" and "lines"; scripts/export-charts renders them. Keys: docs/reports.md.
+/// specifications over the data sets "points" and "lines". Keys: docs/reports.md.
 [[nodiscard]] nlohmann::json render_json(const Document&);
 
 /// Layout of terminal text.

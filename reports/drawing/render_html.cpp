@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <set>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/base/json.hpp"
 #include "core/files/sha256.hpp"
+#include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/columns.hpp"
+#include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/round_spec.hpp"
@@ -38,19 +41,6 @@ std::string html_cell(const Column& column, const std::string& text, bool stacks
   const std::string head = stacks ? fmt::format(" data-head=\"{}\"", escape_html(column.title)) : "";
   return fmt::format("<td class=\"{}\"{}>{}</td>", css, head,
                      column.kind == ColumnKind::code ? "<code>" + inner + "</code>" : inner);
-}
-
-/// Link anchor from a literal of the program: letters and digits, joined by dashes.
-std::string slug(std::string_view text) {
-  std::string s;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      s += c;
-    else if (!s.empty() && s.back() != '-')
-      s += '-';
-  }
-  if (s.ends_with('-')) s.pop_back();
-  return s;
 }
 
 /// True for tables of mostly words; on a narrow screen the cells of a row are stacked.
@@ -105,16 +95,27 @@ std::string swatch(const LegendEntry& entry) {
   return out + "</svg>";
 }
 
-std::string html_legend(const std::vector<LegendEntry>& entries) {
+/// `labelled`: lines have their names at their ends; page/charts.js shows the legend where charts are too narrow for
+/// them.
+std::string html_legend(const std::vector<LegendEntry>& entries, bool labelled) {
   if (entries.empty()) return "";
-  std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"lines to show\">\n";
+  std::string out = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"lines to show\"{}>\n",
+                                labelled ? " data-labelled hidden" : "");
   for (const LegendEntry& entry : entries)
     out +=
-        fmt::format("<button type=\"button\" aria-pressed=\"true\" data-list=\"{}\" data-label=\"{}\">{}{}</button>\n",
-                    entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label), swatch(entry),
-                    escape_html(entry.label));
+        fmt::format("<button type=\"button\" aria-pressed=\"{}\" data-list=\"{}\" data-label=\"{}\"{}>{}{}</button>\n",
+                    entry.shown, entry.is_run ? "hidden_runs" : "hidden_series", escape_html(entry.label),
+                    entry.shown ? "" : " hidden", swatch(entry), escape_html(entry.label));
+  if (const auto more = std::ranges::count(entries, false, &LegendEntry::shown); more > 0)
+    out += fmt::format("<button type=\"button\" class=\"more\">show {} more</button>\n", more);
   if (entries.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";
   return out + "</div>\n";
+}
+
+/// The place of a chart, which the keyboard reaches.
+std::string chart_place(std::string_view quantity, std::string_view css, const std::string& words) {
+  return fmt::format("<div class=\"chart{}\" data-quantity=\"{}\" tabindex=\"0\" role=\"img\" aria-label=\"{}\"></div>",
+                     css, quantity, escape_html(words));
 }
 
 /// Data for the page's scripts, found by `id`, or by position if `id` is empty.
@@ -132,17 +133,29 @@ nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   for (const Quantity q : quantities) {
     if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
   }
+  if (charts.ratio) {
+    j["specs"]["ratio"] = ratio_spec(charts);
+    j["ratios"] = columns_of(plot_data({*charts.ratio}, charts.lines)["points"]);
+  }
   return j;
 }
 
+/// The ratio of two runs, below their curves.
+std::string ratio_place(const Charts& charts) {
+  return fmt::format("<div class=\"plot under\" data-name=\"ratio\"><p class=\"caption\">{}</p>{}</div>\n",
+                     escape_html(charts.ratio->caption),
+                     chart_place("ratio", " low", plot_words(*charts.ratio, charts.lines)));
+}
+
 std::string drawn(const Charts& charts, bool with_rounds) {
-  std::string out = html_legend(charts.legend) + "<div class=\"grid\">\n";
+  std::string out = html_legend(charts.legend, spec::can_label(charts.lines)) + "<div class=\"grid\">\n";
   for (const Quantity q : quantities) {
     if (has_points(charts, q))
-      out += fmt::format(
-          "<div class=\"plot\" data-name=\"{0}\"{1}><div class=\"chart\" data-quantity=\"{0}\"></div></div>\n", name(q),
-          q == Quantity::algbw && has_points(charts, Quantity::busbw) ? " hidden" : "");
+      out += fmt::format("<div class=\"plot\" data-name=\"{}\"{}>{}</div>\n", name(q),
+                         q == Quantity::algbw && has_points(charts, Quantity::busbw) ? " hidden" : "",
+                         chart_place(name(q), "", chart_words(charts, q)));
   }
+  if (charts.ratio) out += ratio_place(charts);
   return out + "</div>\n" + data_script(chart_json(charts, with_rounds));
 }
 
@@ -156,7 +169,8 @@ std::string words_attribute(const Plot& plot) {
 std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
   for (const auto* rows : {"points", "lines"}) j[rows] = columns_of(j[rows]);
-  std::string out = html_legend(figure.legend);
+  const bool labels = spec::can_label(figure);
+  std::string out = html_legend(figure.legend, labels);
   const bool chosen = std::ranges::any_of(figure.plots, [](const Plot& plot) { return !plot.words.empty(); });
   out += fmt::format("<div class=\"grid{}\">\n", chosen ? " dense" : "");
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
@@ -166,9 +180,10 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
       heading += fmt::format("<p class=\"caption\">{}</p>", escape_html(caption));
     const PlotKind kind = figure.plots[i].kind;
     const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // height grows with the number of rows
-    out += fmt::format("<div class=\"plot\"{}>{}<div class=\"chart{}\" data-quantity=\"{}\"></div></div>\n",
-                       words_attribute(figure.plots[i]), heading, rows ? " rows" : "", i);
-    j["specs"][std::to_string(i)] = plot_spec(figure.plots[i], i);
+    out += fmt::format("<div class=\"plot\"{}>{}{}</div>\n", words_attribute(figure.plots[i]), heading,
+                       chart_place(std::to_string(i), rows ? " rows" : "", plot_words(figure.plots[i], figure.lines)));
+    j["specs"][std::to_string(i)] =
+        plot_spec(figure.plots[i], i, {.lines = figure.lines, .legend = figure.legend, .labels = labels});
   }
   return out + "</div>\n" + data_script(j);
 }
@@ -189,11 +204,18 @@ struct WrittenBlock {
   std::vector<std::string> late_tables;  ///< its folded tables, which the page inserts when they are opened
 };
 
+/// A heading that links to itself, for readers who pass on a link.
+std::string linked_heading(std::string_view tag, std::string_view anchor, const std::string& title) {
+  return fmt::format("<{0}>{2} <a class=\"permalink\" href=\"#{1}\" aria-label=\"link to {2}\">#</a></{0}>\n", tag,
+                     escape_html(anchor), escape_html(title));
+}
+
 /// Writes one block.
 class BlockWriter {
  public:
-  /// `number`: of the block in the page.
-  BlockWriter(const PageStyle& style, std::size_t number) : style_(style), number_(number) {}
+  /// `number`: of the block in the page. `anchor`: of its card; empty if it has none.
+  BlockWriter(const PageStyle& style, std::size_t number, std::string anchor)
+      : style_(style), number_(number), anchor_(std::move(anchor)) {}
 
   void operator()(const Paragraph& p) {
     out_ += fmt::format("<p{}>{}</p>\n", p.tone == Tone::warning ? " class=\"warning\"" : "", escape_html(p.text));
@@ -202,8 +224,9 @@ class BlockWriter {
     if (!k.title.empty()) out_ += fmt::format("<h3>{}</h3>\n", escape_html(k.title));
     out_ += "<dl>\n";
     for (const auto& [key, value] : k.rows)
-      out_ += fmt::format("<dt{}>{}</dt><dd>{}</dd>\n", k.glossary ? fmt::format(" id=\"term-{}\"", slug(key)) : "",
-                          escape_html(key), escape_html(value));
+      out_ +=
+          fmt::format("<dt{}>{}</dt><dd>{}</dd>\n", k.glossary ? fmt::format(" id=\"term-{}\"", anchor_of(key)) : "",
+                      escape_html(key), escape_html(value));
     out_ += "</dl>\n";
   }
   void operator()(const Table& t) {
@@ -232,7 +255,8 @@ class BlockWriter {
   template <class Drawing>
   void card(const std::string& title, const std::string& caption, const Drawing& drawing, std::vector<Table> tables,
             bool always = false) {
-    out_ += fmt::format("<article class=\"charts\">\n<h3>{}</h3>\n", escape_html(title));
+    out_ += fmt::format("<article class=\"charts\" id=\"{}\">\n{}", escape_html(anchor_),
+                        linked_heading("h3", anchor_, title));
     if (!caption.empty()) out_ += fmt::format("<p class=\"caption\">{}</p>\n", escape_html(caption));
     const bool draws = style_.charts || always;
     if (draws) out_ += drawn(drawing, style_.rounds);
@@ -248,6 +272,7 @@ class BlockWriter {
 
   PageStyle style_;
   std::size_t number_;
+  std::string anchor_;
   std::vector<std::string> late_tables_;
   std::string_view level_ = "h3";  // heading level of tables
   std::string out_;
@@ -262,14 +287,110 @@ std::string policy(const std::string& css, const std::vector<std::string>& scrip
   return out + "; base-uri 'none'; form-action 'none'";
 }
 
+/// A CSS string: quotes, backslashes and control characters as code points.
+std::string css_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\' || c == '<' || static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\{:x} ", static_cast<unsigned char>(c));
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
 std::string head(const Document& document, const std::vector<std::string>& scripts) {
-  const std::string css(page_css());
+  // Printed pages repeat the title, which only a rule of the style sheet can do.
+  const std::string css =
+      fmt::format("{}\n@page {{ @top-left {{ content: {}; }} }}\n", page_css(), css_string(document.title));
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n</head>\n",
       policy(css, scripts), escape_html(document.title), css);
+}
+
+/// Marks beside the words of a judgement: readable without colours.
+constexpr std::array<std::string_view, words_of(Judgement{}).size()> judgement_marks{"✓", "•", "!", "✗"};
+constexpr std::array<std::string_view, words_of(Judgement{}).size()> judgement_classes{"good", "open", "doubtful",
+                                                                                       "bad"};
+
+std::string_view class_of(Judgement j) { return judgement_classes[static_cast<std::size_t>(j)]; }
+
+/// The mark with its word, of which a screen reader reads the word.
+std::string judgement_mark(Judgement j) {
+  return fmt::format("<span class=\"mark\" aria-hidden=\"true\">{}</span><span class=\"unseen\">{}:</span> ",
+                     judgement_marks[static_cast<std::size_t>(j)], name(j));
+}
+
+std::string small_line(std::string_view css, const std::string& text, const std::string& before = "") {
+  return text.empty() ? "" : fmt::format("<span class=\"{}\">{}{}</span>", css, before, escape_html(text));
+}
+
+std::string figure_item(const KeyFigure& f) {
+  const bool judged = f.judgement != Judgement::open;
+  std::string out = fmt::format("<li class=\"{}\"><a href=\"#{}\"><span class=\"of\">{}</span>", class_of(f.judgement),
+                                escape_html(f.link), escape_html(f.title));
+  out += fmt::format("<span class=\"value\"><b>{}</b> {}{}</span>", escape_html(f.value), escape_html(f.unit),
+                     small_line("interval", f.interval.empty() ? "" : " " + f.interval));
+  const std::string expected = f.expected.empty() && judged ? std::string(name(f.judgement)) : f.expected;
+  out += small_line("expected", expected, judged ? judgement_mark(f.judgement) : "");
+  return out + small_line("scope", f.scope) + "</a></li>\n";
+}
+
+/// The plot that the overview shows: where its card is, and the beginning of its title.
+struct MainPlot {
+  std::string anchor, plot;  ///< empty: none; the first
+};
+
+/// The first screen; empty without a verdict.
+std::string overview_section(const Overview& o, const MainPlot& main) {
+  if (o.verdict.empty()) return "";
+  std::string out = fmt::format(
+      "<section id=\"overview\" class=\"overview\" aria-label=\"overview\">\n<p class=\"verdict {}\"><strong>"
+      "<span aria-hidden=\"true\">{}</span> {}</strong> <span>{}</span></p>\n",
+      class_of(o.judgement), judgement_marks[static_cast<std::size_t>(o.judgement)], name(o.judgement),
+      escape_html(o.verdict));
+  if (!o.figures.empty()) {
+    out += "<ul class=\"figures\">\n";
+    for (const KeyFigure& f : o.figures) out += figure_item(f);
+    out +=
+        "</ul>\n<p class=\"caption\">± and \"to\": 95 % confidence intervals. Each figure leads to its evidence.</p>\n";
+  }
+  out += "<div class=\"main\">\n";
+  if (!main.anchor.empty())
+    out += fmt::format("<article class=\"charts\" data-of=\"{}\" data-plot=\"{}\"></article>\n",
+                       escape_html(main.anchor), escape_html(main.plot));
+  if (!o.remarks.empty()) {
+    out += "<div class=\"remarks\">\n<h2>Look at this first</h2>\n<ol>\n";
+    for (const Remark& r : o.remarks)
+      out += fmt::format("<li>{} <a href=\"#{}\">evidence<span class=\"unseen\"> for: {}</span></a></li>\n",
+                         escape_html(r.text), escape_html(r.link), escape_html(r.text));
+    out += "</ol>\n</div>\n";
+  }
+  return out + "</div>\n</section>\n";
+}
+
+/// Titles of the cards of a chapter with their anchors.
+using CardTitles = std::vector<std::pair<std::string, std::string>>;
+
+/// The contents, which stay in sight. page/find.js adds the search.
+std::string navigation(const Document& document, const std::vector<CardTitles>& cards) {
+  std::string out = "<nav id=\"contents\" aria-label=\"contents\"><details open><summary>Contents</summary>\n<ol>\n";
+  if (!document.overview.verdict.empty()) out += "<li><a href=\"#overview\">Overview</a></li>\n";
+  for (std::size_t i = 0; i < document.chapters.size(); ++i) {
+    const Chapter& chapter = document.chapters[i];
+    out += fmt::format("<li><a href=\"#{}\">{}</a>", escape_html(chapter.name), escape_html(chapter.title));
+    if (cards[i].size() > 1 && cards[i].size() <= 12) {
+      out += "<ol>\n";
+      for (const auto& [anchor, title] : cards[i])
+        out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escape_html(anchor), escape_html(title));
+      out += "</ol>";
+    }
+    out += "</li>\n";
+  }
+  return out + "</ol>\n</details></nav>\n";
 }
 
 std::string header(const Document& document, bool with_charts) {
@@ -279,10 +400,6 @@ std::string header(const Document& document, bool with_charts) {
   out += fmt::format("<h1>{}</h1>\n<p class=\"summary\">{}</p>\n", escape_html(document.title),
                      escape_html(document.summary));
   for (const std::string& note : document.notes) out += fmt::format("<p>{}</p>\n", escape_html(note));
-  out += "<nav aria-label=\"sections\">";
-  for (const Chapter& chapter : document.chapters)
-    out += fmt::format("<a href=\"#{}\">{}</a>\n", escape_html(chapter.name), escape_html(chapter.title));
-  out += "</nav>\n";
   if (with_charts)
     out +=
         "<noscript><p class=\"warning\">The charts need JavaScript, and so do the closed tables of a large page. "
@@ -326,14 +443,60 @@ std::size_t count_folded_rows(const Document& document) {
   return n;
 }
 
+/// Title of a block's card; empty if it is none.
+struct CardTitle {
+  std::string operator()(const Charts& c) const { return c.title; }
+  std::string operator()(const Figure& f) const { return f.title; }
+  std::string operator()(const Diagram& d) const { return d.title; }
+  std::string operator()(const Paragraph&) const { return ""; }
+  std::string operator()(const KeyValues&) const { return ""; }
+  std::string operator()(const Table&) const { return ""; }
+};
+
+/// Anchors of the cards of each chapter, unique in the page.
+std::vector<CardTitles> find_cards(const Document& document) {
+  std::set<std::string> used{"overview", "contents", "main"};
+  for (const Chapter& chapter : document.chapters) used.insert(chapter.name);
+  std::vector<CardTitles> all;
+  for (const Chapter& chapter : document.chapters) {
+    CardTitles& cards = all.emplace_back();
+    for (const Block& block : chapter.blocks) {
+      const std::string title = std::visit(CardTitle{}, block);
+      if (title.empty()) continue;
+      std::string anchor = anchor_of(title);
+      for (int n = 2; !used.insert(anchor).second; ++n) anchor = fmt::format("{}-{}", anchor_of(title), n);
+      cards.emplace_back(std::move(anchor), title);
+    }
+  }
+  return all;
+}
+
+MainPlot find_main_plot(const Document& document, const std::vector<CardTitles>& cards) {
+  for (const MainChart& wanted : document.overview.charts) {
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+      if (document.chapters[i].name != wanted.chapter) continue;
+      for (const auto& [anchor, title] : cards[i])
+        if (title.starts_with(wanted.title)) return {.anchor = anchor, .plot = wanted.plot};
+    }
+  }
+  return {};
+}
+
 /// All blocks of a document, in order.
-std::vector<WrittenBlock> write_blocks(const Document& document, const PageStyle& style) {
+std::vector<WrittenBlock> write_blocks(const Document& document, const std::vector<CardTitles>& cards,
+                                       const PageStyle& style) {
   std::vector<const Block*> blocks;
-  for (const Chapter& chapter : document.chapters)
-    for (const Block& block : chapter.blocks) blocks.push_back(&block);
+  std::vector<std::string> anchors;
+  for (std::size_t i = 0; i < document.chapters.size(); ++i) {
+    auto card = cards[i].begin();
+    for (const Block& block : document.chapters[i].blocks) {
+      blocks.push_back(&block);
+      anchors.push_back(std::visit(CardTitle{}, block).empty() ? "" : (card++)->first);
+    }
+  }
   std::vector<WrittenBlock> written(blocks.size());
   in_parallel(blocks.size(), [&](std::size_t i) {
-    BlockWriter writer(style, i);
+    BlockWriter writer(style, i, anchors[i]);
     std::visit(writer, *blocks[i]);
     written[i] = writer.written();
   });
@@ -349,7 +512,11 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   const bool with_charts = !chart_bundle.empty();
   std::vector<std::string> scripts;
   if (with_charts) scripts = {script_text(chart_bundle), script_text(page_js())};
-  std::string out = head(document, scripts) + "<body>\n" + header(document, with_charts) + "<main>\n";
+  const std::vector<CardTitles> cards = find_cards(document);
+  std::string out = head(document, scripts) + "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n" +
+                    navigation(document, cards) + "<div class=\"page\">\n" + header(document, with_charts) +
+                    "<main id=\"main\">\n" +
+                    overview_section(document.overview, with_charts ? find_main_plot(document, cards) : MainPlot{});
   const std::size_t rows = count_folded_rows(document);
   const PageStyle style{.charts = with_charts,
                         .rounds = count_rounds(document) > 0,
@@ -358,14 +525,17 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   if (!style.tables)
     out += fmt::format(
         "<p>{} rows of tables below the charts are left out; busbar report --csv writes all cases.</p>\n", rows);
-  const std::vector<WrittenBlock> written = write_blocks(document, style);
+  const std::vector<WrittenBlock> written = write_blocks(document, cards, style);
   auto next = written.begin();
   for (const Chapter& chapter : document.chapters) {
-    out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", escape_html(chapter.name), escape_html(chapter.title));
+    out += fmt::format("<section id=\"{}\">\n", escape_html(chapter.name));
+    out += chapter.folded
+               ? fmt::format("<details class=\"chapter\"><summary><h2>{}</h2></summary>\n", escape_html(chapter.title))
+               : linked_heading("h2", chapter.name, chapter.title);
     for (std::size_t i = 0; i < chapter.blocks.size(); ++i) out += (next++)->text;
-    out += "</section>\n";
+    out += chapter.folded ? "</details>\n</section>\n" : "</section>\n";
   }
-  out += "</main>\n";
+  out += "</main>\n</div>\n";
   if (with_charts) out += data_script(chart_config(), "chart-config");
   if (style.charts && style.rounds) out += data_script(round_specs(), "round-specs");
   for (const auto& script : scripts) out += "<script>" + script + "</script>\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/base/json.hpp"
+#include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/spec_parts.hpp"
 
@@ -47,11 +48,17 @@ struct JsonBlock {
     for (const Quantity q : quantities) {
       if (has_points(c, q)) specs[std::string(report::name(q))] = chart_spec(c, q);
     }
-    return drawing(c.title, c.caption, c.legend, std::move(specs), chart_data(c));
+    Json data = chart_data(c);
+    if (c.ratio) {
+      specs["ratio"] = ratio_spec(c);
+      data["ratios"] = plot_data({*c.ratio}, c.lines)["points"];
+    }
+    return drawing(c.title, c.caption, c.legend, std::move(specs), data);
   }
   Json operator()(const Figure& f) const {
     Json specs = Json::object();
-    for (std::size_t i = 0; i < f.plots.size(); ++i) specs[std::to_string(i)] = plot_spec(f.plots[i], i);
+    const PlotGroup group{.lines = f.lines, .legend = f.legend, .labels = spec::can_label(f)};
+    for (std::size_t i = 0; i < f.plots.size(); ++i) specs[std::to_string(i)] = plot_spec(f.plots[i], i, group);
     Json j = drawing(f.title, f.caption, f.legend, std::move(specs), plot_data(f.plots, f.lines));
     for (const Table& table : f.tables) j["tables"].push_back((*this)(table));
     return j;
@@ -62,6 +69,20 @@ struct JsonBlock {
     return j;
   }
 };
+
+Json overview_json(const Overview& o) {
+  Json figures = Json::array(), remarks = Json::array();
+  for (const KeyFigure& f : o.figures)
+    figures.push_back({{"title", f.title},
+                       {"value", f.value},
+                       {"unit", f.unit},
+                       {"interval", f.interval},
+                       {"expected", f.expected},
+                       {"scope", f.scope},
+                       {"judgement", name(f.judgement)}});
+  for (const Remark& r : o.remarks) remarks.push_back(r.text);
+  return {{"judgement", name(o.judgement)}, {"verdict", o.verdict}, {"figures", figures}, {"remarks", remarks}};
+}
 
 }  // namespace
 
@@ -76,6 +97,7 @@ nlohmann::json render_json(const Document& document) {
           {"title", document.title},
           {"summary", document.summary},
           {"notes", document.notes},
+          {"overview", overview_json(document.overview)},
           {"chart_config", chart_config()},
           {"chapters", std::move(chapters)}};
 }

@@ -57,9 +57,29 @@ class MarkdownBlocks {
 
 }  // namespace
 
+namespace {
+
+/// The verdict, a row per figure, and the remarks.
+std::string overview_text(const Overview& o) {
+  if (o.verdict.empty()) return "";
+  std::string out = fmt::format("**{}.** {}\n\n", escape_markdown(name(o.judgement)), escape_markdown(o.verdict));
+  if (!o.figures.empty())
+    out += "| figure | value | interval | compared with | measured on |\n| --- | ---: | --- | --- | --- |\n";
+  for (const KeyFigure& f : o.figures)
+    out += fmt::format("| {} | {} {} | {} | {} | {} |\n", escape_markdown(f.title), escape_markdown(f.value),
+                       escape_markdown(f.unit), escape_markdown(f.interval), escape_markdown(f.expected),
+                       escape_markdown(f.scope));
+  if (!o.figures.empty()) out += "\n";
+  for (const Remark& r : o.remarks) out += fmt::format("- {}\n", escape_markdown(r.text));
+  return out + (o.remarks.empty() ? "" : "\n");
+}
+
+}  // namespace
+
 std::string render_markdown(const Document& document) {
   std::string out = fmt::format("# {}\n\n{}\n\n", escape_markdown(document.title), escape_markdown(document.summary));
   for (const std::string& note : document.notes) out += escape_markdown(note) + "\n\n";
+  out += overview_text(document.overview);
   for (const Chapter& chapter : document.chapters) {
     MarkdownBlocks blocks;
     for (const Block& block : chapter.blocks) std::visit(blocks, block);

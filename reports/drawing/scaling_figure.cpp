@@ -103,6 +103,7 @@ PlotAxis over_ranks(const Plot& plot) {
 Plot rate_plot(const std::vector<Experiment>& experiments) {
   Plot plot = plot_of(experiments, Drawn::rate);
   if (plot.marks.empty()) return plot;
+  plot.value_fact = "rate";
   const Range range = extent(plot);
   plot.x = over_ranks(plot);
   plot.y = {.title = rate_unit(*experiments.front().cases.front()->training),
@@ -118,6 +119,7 @@ Plot rate_plot(const std::vector<Experiment>& experiments) {
 Plot speed_up_plot(const std::vector<Experiment>& experiments) {
   Plot plot = plot_of(experiments, Drawn::speed_up);
   if (plot.marks.empty()) return plot;
+  plot.value_fact = "speedup";
   std::set<int> baselines;
   for (const Experiment& e : experiments) {
     for (const CaseRecord* c : e.cases) {
@@ -143,6 +145,7 @@ Plot speed_up_plot(const std::vector<Experiment>& experiments) {
 Plot efficiency_plot(const std::vector<Experiment>& experiments) {
   Plot plot = plot_of(experiments, Drawn::efficiency);
   if (plot.marks.empty()) return plot;
+  plot.value_fact = "efficiency";
   const Range range = extent(plot);
   plot.x = over_ranks(plot);
   plot.guides = {{.label = "ideal", .points = {{plot.x.domain.low, 100}, {plot.x.domain.high, 100}}}};

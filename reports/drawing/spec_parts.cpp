@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/drawing/spec_parts.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fmt/core.h>
@@ -45,22 +46,37 @@ Json rounded(std::optional<double> value) {
 Json frame(std::string_view description) {
   return {{"description", description},
           {"width", "container"},
-          {"height", 260},
+          {"height", chart_height},
           {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
           {"data", {{"name", "points"}}}};
 }
 
 Json axis(std::string_view title, const std::string& name, const Ticks& at) {
+  std::vector<double> values = at.values;
+  values.insert(values.end(), at.minor.begin(), at.minor.end());
+  std::ranges::sort(values);
+  // labels are looked up by position: number formats depend on the locale
+  const std::string label = fmt::format("{0}_labels[indexof({0}_ticks, datum.value)]", name);
+  if (at.minor.empty()) return {{"title", title}, {"values", values}, {"labelExpr", label}};
+  const std::string is_minor = fmt::format("indexof({}_ticks, datum.value) < 0", name);
+  const auto either = [&](double minor, double major) {
+    return Json{{"condition", {{"test", is_minor}, {"value", minor}}}, {"value", major}};
+  };
   return {{"title", title},
-          {"values", at.values},
-          // labels are looked up by position: number formats depend on the locale
-          {"labelExpr", fmt::format("{0}_labels[indexof({0}_ticks, datum.value)]", name)}};
+          {"values", values},
+          {"labelExpr", fmt::format("{} ? '' : {}", is_minor, label)},
+          {"labelOverlap", false},  // empty labels would push out others
+          {"tickSize", either(3, 6)},
+          {"gridOpacity", either(0.3, 1)}};
 }
 
-Json parameters(const Ticks& x, const Ticks& y) {
-  return {{{"name", "hidden_runs"}, {"value", Json::array()}}, {{"name", "hidden_series"}, {"value", Json::array()}},
-          {{"name", "x_ticks"}, {"value", x.values}},          {{"name", "x_labels"}, {"value", x.labels}},
-          {{"name", "y_ticks"}, {"value", y.values}},          {{"name", "y_labels"}, {"value", y.labels}}};
+Json parameters(const Ticks& x, const Ticks& y, const std::vector<LegendEntry>& legend) {
+  Json runs = Json::array(), series = Json::array();
+  for (const LegendEntry& entry : legend)
+    if (!entry.shown) (entry.is_run ? runs : series).push_back(entry.label);
+  return {{{"name", "hidden_runs"}, {"value", runs}}, {{"name", "hidden_series"}, {"value", series}},
+          {{"name", "x_ticks"}, {"value", x.values}}, {{"name", "x_labels"}, {"value", x.labels}},
+          {{"name", "y_ticks"}, {"value", y.values}}, {{"name", "y_labels"}, {"value", y.labels}}};
 }
 
 Json look_up_line() {
@@ -97,18 +113,13 @@ Json line_layer() {
           {"encoding", {{"strokeDash", dash}, {"size", {{"condition", if_thin(0.9)}, {"value", 1.6}}}}}};
 }
 
-Json point_layer(const std::string& tooltip) {
-  const Json hover = {
-      {"name", "hover"},
-      {"select",
-       {{"type", "point"}, {"on", "pointerover"}, {"nearest", true}, {"clear", "pointerout"}, {"toggle", false}}}};
-  const Json pointed_at = {{"param", "hover"}, {"empty", false}, {"value", 130}};
-  return {{"params", Json::array({hover})},
-          {"mark", {{"type", "point"}, {"filled", true}, {"clip", true}, {"opacity", 1}}},
-          {"encoding",
-           {{"shape", palette("shape", shapes)},
-            {"size", {{"condition", Json::array({pointed_at, if_thin(8)})}, {"value", 24}}},
-            {"tooltip", {{"value", {{"expr", "datum.datum && " + tooltip}}}}}}}};
+Json point_layer() {
+  return {{"mark", {{"type", "point"}, {"filled", true}, {"clip", true}, {"opacity", 1}}},
+          {"encoding", {{"shape", palette("shape", shapes)}, {"size", {{"condition", if_thin(8)}, {"value", 24}}}}}};
+}
+
+Json pointing(std::string_view x, std::string_view y, bool sizes) {
+  return {{"busbar", {{"x", x}, {"y", y}, {"sizes", sizes}}}};
 }
 
 Json line_data(const std::vector<Line>& lines) {

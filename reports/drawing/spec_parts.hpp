@@ -22,14 +22,17 @@ using Json = nlohmann::json;
 /// Dash and gap lengths of each pattern, by index.
 [[nodiscard]] Json dash_patterns();
 
+inline constexpr unsigned chart_height = 260;  ///< of the area of the curves, in pixels
+
 /// Description, size and data of a chart; the width follows its container.
 [[nodiscard]] Json frame(std::string_view description);
 
-/// An axis whose ticks and labels come from the parameters `name`_ticks and `name`_labels; see parameters().
+/// An axis whose ticks and labels come from the parameters `name`_ticks and `name`_labels; see parameters(). Minor
+/// ticks have no label and a paler grid.
 [[nodiscard]] Json axis(std::string_view title, const std::string& name, const Ticks&);
 
-/// Parameters for the items hidden by the legend and for the ticks of the axes.
-[[nodiscard]] Json parameters(const Ticks& x, const Ticks& y);
+/// Parameters for the items that the legend hides, at first those that it does not show, and for the ticks of the axes.
+[[nodiscard]] Json parameters(const Ticks& x, const Ticks& y, const std::vector<LegendEntry>& legend);
 
 /// Transforms that look up the line of a point and drop what the legend hides.
 [[nodiscard]] Json look_up_line();
@@ -43,11 +46,16 @@ using Json = nlohmann::json;
 /// neighbouring points have no interval.
 [[nodiscard]] Json interval_layer(std::string_view mark, const std::string& low_field, const std::string& high_field);
 
+inline constexpr std::size_t most_bands = 4;  ///< areas along more lines would cover each other: these get rules only
+
 [[nodiscard]] Json line_layer();
 
-/// The points, with Voronoi cells: the tooltip belongs to the point nearest the pointer. Its expression refers to the
-/// point as `datum.datum`.
-[[nodiscard]] Json point_layer(const std::string& tooltip);
+/// The points. They have no tooltips: page/pointing.js finds the point nearest the pointer.
+[[nodiscard]] Json point_layer();
+
+/// What page/pointing.js needs to know of a chart: the fields of its points along both axes, and whether x is a message
+/// size. Part of the specification, which Vega-Lite ignores.
+[[nodiscard]] Json pointing(std::string_view x, std::string_view y, bool sizes);
 
 /// The data set "lines", used by look_up_line().
 [[nodiscard]] Json line_data(const std::vector<Line>&);

@@ -8,6 +8,7 @@
 #include "core/record/field.hpp"
 #include "core/record/run.hpp"
 #include "reports/export/exporter.hpp"
+#include "reports/text/escape.hpp"
 
 /// CSV with one row per case: the keys of core/record/fields/ that have a column, with units in the names, and the
 /// grade. Quoted as in
@@ -18,15 +19,6 @@ namespace {
 /// Cells of a row; the index is Column::place - 1.
 using Row = std::vector<std::string>;
 
-/// Quotes a cell. Text that looks like a formula gets an apostrophe, or spreadsheets run it (OWASP, CSV injection).
-std::string quoted(std::string s) {
-  if (!s.empty() && std::string_view("=+-@\t\r").find(s[0]) != std::string_view::npos) s.insert(0, "'");
-  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
-  std::string quoted = "\"";
-  for (const char c : s) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string pairs(const nlohmann::json& map) {
   std::string all;
   for (const auto& [key, value] : map.items())
@@ -35,9 +27,9 @@ std::string pairs(const nlohmann::json& map) {
 }
 
 std::string cell(const nlohmann::json& value) {
-  if (value.is_string()) return quoted(value.get<std::string>());
+  if (value.is_string()) return report::escape_csv(value.get<std::string>());
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
-  if (value.is_object()) return quoted(pairs(value));
+  if (value.is_object()) return report::escape_csv(pairs(value));
   if (value.is_array()) return value.empty() ? "" : std::to_string(value.size());
   return value.is_null() ? "" : value.dump();
 }

@@ -18,15 +18,6 @@
 namespace busbar::history {
 namespace {
 
-/// A value that is higher for slower cases: seconds, or the inverse of a rate or bandwidth.
-double cost(const CaseRecord& c) {
-  for (const std::string_view name : {"rate", "time", "algbw"}) {
-    const compare::Quantity* quantity = compare::find_quantity(name);
-    if (const auto figure = quantity->of(c)) return quantity->higher_is_better ? 1 / figure->value : figure->value;
-  }
-  return std::nan("");
-}
-
 /// Costs of one case, one value per launch; NaN where missing.
 struct Series {
   CaseKey key;
@@ -41,7 +32,7 @@ std::vector<Series> series_of(std::span<const Run* const> runs) {
       if (!is_measured(c.status)) continue;
       const auto [at, is_new] = by_key.try_emplace(to_string(c.key), all.size());
       if (is_new) all.push_back({.key = c.key, .costs = std::vector<double>(runs.size(), std::nan(""))});
-      all[at->second].costs[i] = cost(c);
+      all[at->second].costs[i] = cost_of(c);
     }
   }
   std::erase_if(all, [&](const Series& s) {
@@ -92,6 +83,14 @@ const char* direction(const Change::Case& c) {
 }
 
 }  // namespace
+
+double cost_of(const CaseRecord& c) {
+  for (const std::string_view name : {"rate", "time", "algbw"}) {
+    const compare::Quantity* quantity = compare::find_quantity(name);
+    if (const auto figure = quantity->of(c)) return quantity->higher_is_better ? 1 / figure->value : figure->value;
+  }
+  return std::nan("");
+}
 
 std::string start_of(const Run& run) { return run.head.start_utc.value_or(run.path); }
 

@@ -17,6 +17,9 @@ namespace busbar::history {
 /// The start of a launch; its file if unknown.
 [[nodiscard]] std::string start_of(const Run&);
 
+/// A value that is higher for slower cases: seconds, or the inverse of a rate or bandwidth. NaN if the case has none.
+[[nodiscard]] double cost_of(const CaseRecord&);
+
 /// Cases that moved in one direction.
 struct Moved {
   std::size_t cases = 0;

@@ -1,4 +1,5 @@
-// Draws the charts of the page; every number comes with the page. One legend per card works on all of its charts.
+// Draws the charts of the page; every number comes with the page. One legend per card works on all of its charts. Charts of
+// at most four lines have their names at the lines, and a legend only where they are too narrow for that.
 (() => {
   const config = JSON.parse(document.getElementById("chart-config").textContent);
   const options = {
@@ -33,21 +34,61 @@
     delete point.factor;
   }
 
+  /** The main chart of the overview is the first one of a card below, over that card's data. */
+  function fillMainChart(article) {
+    const card = document.getElementById(article.dataset.of);
+    const shown = [...card.querySelectorAll(".plot:not([hidden])")];
+    const plot = shown.find((p) => p.querySelector("h4")?.textContent.startsWith(article.dataset.plot)) ?? shown[0];
+    if (!plot) return article.remove(); // a picture that needs no script
+    const title = busbar.make("h3", {}, busbar.make("a", { href: `#${card.id}` }, card.querySelector("h3").firstChild.textContent.trim()));
+    const legend = card.querySelector(".legend");
+    article.append(title, ...(legend ? [legend.cloneNode(true)] : []), busbar.make("div", { className: "grid" }, plot.cloneNode(true)));
+  }
+
   class Card {
     constructor(article) {
       this.article = article;
       this.plots = [...article.querySelectorAll(".plot")];
       this.views = new Map(); // by plot
+      this.switches = [];
+      this.legend = article.querySelector(".legend");
       this.buttons = [...article.querySelectorAll(".legend button[data-list]")];
       this.connectLegend();
       this.addTools();
+      this.asMade = this.hiddenWords().join("|");
+      const wanted = busbar.hiddenOf(article.id);
+      if (wanted) this.hideWords(wanted);
+    }
+
+    /** What is hidden: entries of the legend, and words of the buttons. */
+    hiddenWords() {
+      const entries = this.buttons.filter((b) => b.getAttribute("aria-pressed") === "false").map((b) => b.dataset.label);
+      return [...entries, ...this.switches.filter((s) => s.off).map((s) => s.word)];
+    }
+
+    hideWords(words) {
+      for (const button of this.buttons) this.showEntry(button, !words.includes(button.dataset.label));
+      for (const one of this.switches) one.off = words.includes(one.word);
+      this.applySwitches();
+    }
+
+    keepHidden() {
+      const words = this.hiddenWords();
+      if (this.article.id) busbar.keepHidden(this.article.id, words.join("|") === this.asMade ? null : words);
+    }
+
+    showEntry(button, shown) {
+      button.setAttribute("aria-pressed", String(shown));
+      button.hidden &&= !shown; // one that is for later comes when it is shown first
     }
 
     /** Specifications and points, read when they are needed first. */
     get data() {
-      const data = JSON.parse(this.article.querySelector('script[type="application/json"]').textContent);
+      const owner = document.getElementById(this.article.dataset.of) ?? this.article;
+      const data = JSON.parse(owner.querySelector('script[type="application/json"]').textContent);
       data.points = rowsOf(data.points);
       data.lines = rowsOf(data.lines);
+      data.ratios = rowsOf(data.ratios ?? {});
       if (data.sizes) for (const point of data.points) complete(point, data.sizes);
       Object.defineProperty(this, "data", { value: data });
       return data;
@@ -59,20 +100,35 @@
         .map((b) => b.dataset.label);
     }
 
-    applyLegend(view) {
-      return view.signal("hidden_runs", this.hidden("hidden_runs")).signal("hidden_series", this.hidden("hidden_series")).runAsync();
+    applyLegend() {
+      const [runs, series] = ["hidden_runs", "hidden_series"].map((list) => this.hidden(list));
+      this.hiddenNow = null;
+      for (const view of this.views.values()) view?.signal("hidden_runs", runs).signal("hidden_series", series).runAsync(); // null: being drawn
+    }
+
+    isHidden({ run, series }) {
+      return this.hidden("hidden_runs").includes(run) || this.hidden("hidden_series").includes(series);
     }
 
     connectLegend() {
-      const show = (button, shown) => button.setAttribute("aria-pressed", String(shown));
-      const update = () => this.views.forEach((view) => view && this.applyLegend(view)); // null: being drawn
+      const more = this.legend?.querySelector(".more");
+      const show = this.showEntry;
+      const update = () => {
+        if (more && this.buttons.every((b) => b.getAttribute("aria-pressed") === "true")) more.remove();
+        this.applyLegend();
+        this.keepHidden();
+      };
+      more?.addEventListener("click", () => {
+        for (const button of this.buttons) show(button, true);
+        update();
+      });
       for (const button of this.buttons) {
         button.addEventListener("click", () => {
           show(button, button.getAttribute("aria-pressed") === "false");
           update();
         });
       }
-      this.article.querySelector(".legend .all")?.addEventListener("click", () => {
+      this.legend?.querySelector(".all")?.addEventListener("click", () => {
         const first = this.buttons.filter((b) => b.dataset.list === this.buttons[0].dataset.list);
         const any = first.some((b) => b.getAttribute("aria-pressed") === "true");
         for (const button of first) show(button, !any);
@@ -83,30 +139,41 @@
     /** What is shown of several quantities or sizes, and the data as a file. */
     addTools() {
       const tools = busbar.make("div", { className: "tools" });
-      const words = this.plots.map((plot) => plot.dataset.words?.split("|") ?? [plot.dataset.name].filter(Boolean));
-      const kinds = Math.max(0, ...words.map((of) => of.length)); // of words: quantities, sizes
+      const words = this.plots.map((plot) => this.wordsOf(plot));
+      const kinds = Math.max(0, ...words.map((of) => of.length));
       for (let kind = 0; kind < kinds; kind++) {
         const all = [...new Set(words.map((of) => of[kind]).filter(Boolean))];
-        if (all.length > 1) tools.append(busbar.make("span", { className: "choices" }, ...all.map((word) => this.switchOf(word, kind, words))));
+        if (all.length > 1) tools.append(busbar.make("span", { className: "choices" }, ...all.map((word) => this.switchOf(word, kind))));
       }
       tools.append(busbar.button("data (CSV)", "Download the numbers of these charts", () => busbar.saveData(this.article, this.data)));
       this.article.querySelector(".grid").before(tools);
     }
 
     /** A button that shows or hides the plots with this word; each is shown while all of its words are pressed. */
-    switchOf(word, kind, words) {
-      this.off ??= [];
-      const off = (this.off[kind] ??= new Set());
-      if (this.plots.every((plot, i) => words[i][kind] !== word || plot.hidden)) off.add(word);
-      const control = busbar.button(word, `Show or hide ${word}`, () => {
-        if (!off.delete(word)) off.add(word);
-        control.setAttribute("aria-pressed", String(!off.has(word)));
-        this.plots.forEach((plot, i) => (plot.hidden = words[i].some((w, k) => this.off[k]?.has(w))));
+    switchOf(word, kind) {
+      const off = this.plots.every((plot) => this.wordsOf(plot)[kind] !== word || plot.hidden);
+      const one = { word, kind, off };
+      one.control = busbar.button(word, `Show or hide ${word}`, () => {
+        one.off = !one.off;
+        this.applySwitches();
         this.draw();
+        this.keepHidden();
       });
-      control.setAttribute("aria-pressed", String(!off.has(word)));
+      one.control.setAttribute("aria-pressed", String(!off));
+      this.switches.push(one);
       const mark = busbar.explain(word);
-      return mark ? busbar.make("span", {}, control, mark) : control;
+      return mark ? busbar.make("span", {}, one.control, mark) : one.control;
+    }
+
+    applySwitches() {
+      for (const { control, off } of this.switches) control.setAttribute("aria-pressed", String(!off));
+      for (const plot of this.plots)
+        plot.hidden = this.switches.some(({ word, kind, off }) => off && this.wordsOf(plot)[kind] === word);
+    }
+
+    /** The words of a plot: quantities, sizes. */
+    wordsOf(plot) {
+      return plot.dataset.words?.split("|") ?? [plot.dataset.name].filter(Boolean);
     }
 
     addSaving(plot, view) {
@@ -116,57 +183,93 @@
       plot.append(saving);
     }
 
-    showRoundsOnClick(view) {
-      view.addEventListener("click", (_, item) => {
-        const point = item?.datum?.datum ?? item?.datum;
-        if (point?.index !== undefined) busbar.showRounds(this.article, point, this.data.rounds[point.index], options);
-      });
+    /** The specification of a plot, without labels where it is too narrow for them, and with what the legend hides. */
+    specOf(plot, place) {
+      const spec = { ...this.data.specs[place.dataset.quantity] };
+      const labels = spec.usermeta?.busbar.labels;
+      if (labels && place.clientWidth < 2.5 * labels + 120) {
+        spec.layer = spec.layer.filter((layer) => layer.name !== "labels");
+        this.legend.hidden = false;
+      }
+      spec.params = spec.params.map((of) => (of.name.startsWith("hidden_") ? { ...of, value: this.hidden(of.name) } : of));
+      return spec;
     }
 
-    /** Draws what is to be seen and is not drawn yet. */
-    async draw() {
-      const { points, lines, specs, sizes } = this.data;
-      const ofCard = sizes ? { ...options, tooltip: { ...options.tooltip, formatTooltip: busbar.tooltipOf } } : options;
-      for (const plot of this.plots) {
-        if (plot.hidden || this.views.has(plot)) continue;
-        const place = plot.querySelector(".chart");
-        this.views.set(plot, null);
-        try {
-          const { view } = await vegaEmbed(place, { ...specs[place.dataset.quantity], datasets: { points, lines } }, ofCard);
-          this.views.set(plot, view);
-          this.addSaving(plot, view);
-          if (this.data.rounds) this.showRoundsOnClick(view);
-          if (this.hidden("hidden_runs").length + this.hidden("hidden_series").length > 0) await this.applyLegend(view);
-        } catch (error) {
-          place.textContent = `This chart could not be drawn (${error.message}). Its figures are in the tables.`;
-          console.error(error);
-        }
+    /** The points of a chart with the names and colours of their lines, for pointing at them. */
+    connectPointing(place, view, { busbar: about }) {
+      const { points, ratios, lines, rounds } = this.data;
+      const line = new Map(lines.map((l) => [l.line, l]));
+      const own = (place.dataset.quantity === "ratio" ? ratios : points)
+        .filter((p) => about.plot === undefined || p.plot === about.plot)
+        .map((p) => Object.assign(Object.create(line.get(p.line)), p));
+      const open = rounds && !about.facts ? (point) => busbar.showRounds(this.article, point, rounds[point.index], options) : undefined;
+      return busbar.pointAt(place, view, own, about, (point) => !this.hiddenLines().has(point.line), open);
+    }
+
+    /** Numbers of the lines that the legend hides; kept until it changes. */
+    hiddenLines() {
+      return (this.hiddenNow ??= new Set(this.data.lines.filter((line) => this.isHidden(line)).map((line) => line.line)));
+    }
+
+    /** Draws one plot, unless it is hidden or drawn. */
+    async drawPlot(plot) {
+      if (plot.hidden || this.views.has(plot)) return;
+      const place = plot.querySelector(".chart");
+      this.views.set(plot, null);
+      try {
+        const { points, lines, ratios } = this.data;
+        const described = { role: "img", "aria-label": place.getAttribute("aria-label") }; // Vega writes its own
+        const spec = this.specOf(plot, place);
+        const { view } = await vegaEmbed(place, { ...spec, datasets: { points, lines, ratios } }, options);
+        this.views.set(plot, view);
+        for (const [name, text] of Object.entries(described)) place.setAttribute(name, text);
+        place.removeAttribute("aria-roledescription");
+        this.addSaving(plot, view);
+        if (spec.usermeta) this.connectPointing(place, view, spec.usermeta);
+      } catch (error) {
+        place.textContent = `This chart could not be drawn (${error.message}). Its figures are in the tables.`;
+        console.error(error);
       }
+    }
+
+    async draw() {
+      for (const plot of this.plots) await this.drawPlot(plot);
     }
   }
 
-  // Cards in sight first, the others when there is nothing else to do. A picture that needs no script has no grid.
-  const cards = new Map([...document.querySelectorAll(".charts:has(.grid)")].map((article) => [article, new Card(article)]));
-  const drawn = new Set();
-  const draw = async (article) => {
-    if (drawn.has(article)) return;
-    drawn.add(article);
-    await cards.get(article).draw();
+  /** The sizes of a card, by bytes, and its points. Cards that are not over size have none. */
+  busbar.sizesOf = (article) => cards.get(article)?.data.sizes ?? {};
+  busbar.pointsOf = (article) => {
+    const { points, lines } = cards.get(article).data;
+    const line = new Map(lines.map((l) => [l.line, l]));
+    return points.map((point) => ({ ...line.get(point.line), ...point }));
   };
+
+  // Cards in sight first, the others when there is nothing else to do. A picture that needs no script has no grid.
+  for (const article of document.querySelectorAll(".charts[data-of]")) fillMainChart(article);
+  const cards = new Map([...document.querySelectorAll(".charts:has(.grid)")].map((article) => [article, new Card(article)]));
   const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+    for (const entry of entries) if (entry.isIntersecting) cards.get(entry.target).draw();
   }, { rootMargin: "100px" });
   for (const article of cards.keys()) seen.observe(article);
-  // Whoever moves the mouse is not made to wait for a chart that is out of sight.
+  // Whoever moves the mouse is not made to wait for a chart that is out of sight: these are drawn one at a time.
   let touched = 0;
   for (const event of ["pointermove", "wheel", "keydown", "touchmove"])
     addEventListener(event, () => (touched = performance.now()), { passive: true });
   const whenIdle = window.requestIdleCallback ?? ((action) => setTimeout(action, 50));
-  const others = [...cards.keys()];
+  const others = [...cards.values()].flatMap((card) => card.plots.map((plot) => [card, plot]));
   const next = () => {
     if (touched > 0 && performance.now() - touched < 500) return void setTimeout(next, 250);
-    const article = others.shift();
-    if (article) draw(article).then(() => whenIdle(next));
+    const other = others.shift();
+    if (other) other[0].drawPlot(other[1]).then(() => whenIdle(next));
   };
   whenIdle(next);
+  // A chart follows the width of its place, which also changes when plots beside it are hidden.
+  const widths = new WeakMap();
+  const resized = new ResizeObserver((entries) => {
+    const changed = entries.filter(({ target }) => widths.has(target) && widths.get(target) !== target.clientWidth);
+    for (const { target } of entries) widths.set(target, target.clientWidth);
+    if (changed.length > 0) requestAnimationFrame(() => dispatchEvent(new Event("resize")));
+  });
+  for (const place of document.querySelectorAll(".chart")) resized.observe(place);
 })();

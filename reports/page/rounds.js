@@ -37,6 +37,6 @@
     article.querySelector(".grid").after(panel);
     await Promise.all(Object.values(specs).map((spec, i) =>
       vegaEmbed(places[i], { ...withUnit(spec, unit), datasets: { rounds: rows } }, options)));
-    panel.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    panel.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   };
 })();

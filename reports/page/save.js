@@ -3,9 +3,9 @@
   const namespace = "http://www.w3.org/2000/svg";
   const line = 20; // px, of a row of the legend
 
-  /** Names of the style sheet's colours become the colours, since a file has no style sheet. */
+  /** Names of the style sheet's colours become the colours of the light theme, since a file has no style sheet. */
   function withColours(text) {
-    const style = getComputedStyle(document.documentElement);
+    const { style } = document.styleSheets[0].cssRules[0];
     return text
       .replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim())
       .replaceAll("currentColor", style.getPropertyValue("--text").trim());
@@ -24,6 +24,7 @@
   /** The shown entries of a legend, in rows of at most `width`. */
   function legend(card, width, top) {
     const group = element("g", { transform: `translate(0 ${top})` });
+    if (card.querySelector(".legend")?.hidden) return { group, height: 0 }; // the names are at the lines
     const measure = document.createElement("canvas").getContext("2d");
     measure.font = "12px system-ui, sans-serif";
     let x = 0, y = 0;
@@ -41,9 +42,8 @@
 
   async function picture(card, plot, view) {
     const chart = new DOMParser().parseFromString(await view.toSVG(), "image/svg+xml").documentElement;
-    for (const cell of chart.querySelectorAll("[class*='voronoi']")) cell.remove(); // what the pointer hits
     const margin = 12, width = Number(chart.getAttribute("width"));
-    const title = [card.querySelector("h3").textContent, plot.querySelector("h4")?.textContent].filter(Boolean).join(": ");
+    const title = [card.querySelector("h3").textContent, plot.dataset.name ?? plot.querySelector("h4")?.textContent].filter(Boolean).join(": ");
     const entries = legend(card, width, 30);
     chart.setAttribute("y", 30 + entries.height);
     const height = 30 + entries.height + Number(chart.getAttribute("height"));
@@ -51,7 +51,9 @@
     const inside = element("svg", { x: margin, y: margin, width, height, overflow: "visible" });
     inside.append(label(title, 0, 14, 14, 600), entries.group, chart);
     whole.append(element("rect", { width: "100%", height: "100%", fill: "var(--card)" }), inside);
-    return { text: withColours(new XMLSerializer().serializeToString(whole)), title,
+    const named = plot.dataset.name ?? plot.querySelector("h4");
+    const name = named ? title : `${title} ${view.description()}`;
+    return { text: withColours(new XMLSerializer().serializeToString(whole)), name,
              width: width + 2 * margin, height: height + 2 * margin };
   }
 
@@ -87,7 +89,7 @@
   busbar.saveChart = async (card, plot, view, format) => {
     const made = await picture(card, plot, view);
     const blob = format === "svg" ? new Blob([made.text], { type: "image/svg+xml" }) : await png(made);
-    busbar.save(busbar.fileName(made.title, `.${format}`), blob);
+    busbar.save(busbar.fileName(made.name, `.${format}`), blob);
   };
   busbar.saveData = (card, data) =>
     busbar.save(busbar.fileName(card.querySelector("h3").textContent, ".csv"), new Blob([csv(data)], { type: "text/csv" }));

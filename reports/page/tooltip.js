@@ -1,4 +1,4 @@
-// What a chart over message size says of the point under the pointer: the same figures as the tables, as precise.
+// What a chart says of a point: the same figures as the tables, as precise.
 (() => {
   const unknown = "unknown";
   const digits = (value, count) => String(Number(value.toPrecision(count)));
@@ -16,8 +16,13 @@
     return `${time(time_low)} to ${time(time_high)} (${digits(100 * confidence, 3)} %)`;
   }
 
-  /** HTML of a point's tooltip; `sanitize` makes text of markup. */
-  busbar.tooltipOf = (point, sanitize) => {
+  /** A value of a quantity with its unit, short; of a quantity that is not known here, the number. */
+  busbar.valueText = (value, quantity) => (quantity === "time" ? time(value) : digits(value, 3) + (quantity ? " GB/s" : ""));
+
+  busbar.lineName = ({ run, series }) => [run, series].filter(Boolean).join(", ");
+
+  /** Rows of the tooltip of a point over message size. */
+  busbar.factsOf = (point) => {
     const facts = {
       run: point.run,
       series: point.series || undefined,
@@ -29,7 +34,6 @@
       busbw: bandwidth(point.busbw),
       ceiling: point.ceiling_text,
     };
-    const rows = Object.entries(facts).filter(([, text]) => text !== undefined);
-    return `<table>${rows.map(([key, text]) => `<tr><td class="key">${key}</td><td class="value">${sanitize(text)}</td></tr>`).join("")}</table>`;
+    return Object.entries(facts).filter(([, text]) => text !== undefined);
   };
 })();

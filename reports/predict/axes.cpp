@@ -49,10 +49,7 @@ PlotAxis count_axis(const std::string& title, const Plot& plot) {
   return log_axis(title, range, ticks, 1.12);
 }
 
-PlotAxis size_axis(const Plot& plot) {
-  const Range range = x_extent(plot);
-  return log_axis("size", range, report::size_ticks(range), 1.3);
-}
+PlotAxis size_axis(const Plot& plot) { return report::size_axis(x_extent(plot)); }
 
 PlotAxis value_axis(const Plot& plot, Quantity q) {
   const Range range = extent(plot);

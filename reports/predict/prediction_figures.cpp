@@ -109,6 +109,7 @@ void draw(Figure& figure, const std::vector<At>& points, const std::vector<std::
     if (plot->marks.empty()) continue;
     plot->x = x_axis(*plot);
     plot->y = value_axis(*plot, quantity);
+    plot->value_fact = report::name(quantity);
     figure.plots.push_back(std::move(*plot));
   }
 }
@@ -258,6 +259,7 @@ class NodesFigure {
     if (plot.marks.empty()) return;
     plot.x = count_axis("nodes", plot);
     plot.y = value_axis(plot, q);
+    plot.value_fact = report::name(q);
     figure_.plots.push_back(std::move(plot));
   }
 

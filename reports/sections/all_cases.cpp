@@ -234,6 +234,7 @@ std::vector<Block> all_cases_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section all_cases{.name = "cases", .title = "All cases", .blocks = report::all_cases_blocks};
+extern const report::Section all_cases{
+    .name = "cases", .title = "All cases", .blocks = report::all_cases_blocks, .folded = true};
 
 }  // namespace busbar

@@ -7,7 +7,7 @@ namespace busbar::report {
 namespace {
 
 std::vector<Block> fleet_blocks(const Material& material) {
-  const auto fleet = fleet::examine_fleet(material.runs());
+  const auto& fleet = material.fleet();
   if (!fleet) return {};
   std::vector<Block> all = fleet::blocks_of(*fleet);
   Figure map = fleet::heat_map(*fleet);

@@ -112,6 +112,7 @@ std::vector<Block> energy_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section energy{.name = "energy", .title = "Energy", .blocks = report::energy_blocks};
+extern const report::Section energy{
+    .name = "energy", .title = "Energy", .blocks = report::energy_blocks, .folded = true};
 
 }  // namespace busbar

@@ -502,6 +502,6 @@ std::vector<Block> environment_facts_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section environment_facts{
-    .name = "environment", .title = "Environment", .blocks = report::environment_facts_blocks};
+    .name = "environment", .title = "Environment", .blocks = report::environment_facts_blocks, .folded = true};
 
 }  // namespace busbar

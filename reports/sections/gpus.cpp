@@ -265,6 +265,7 @@ std::vector<Block> gpus_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section gpus{.name = "gpus", .title = "GPU telemetry", .blocks = report::gpus_blocks};
+extern const report::Section gpus{
+    .name = "gpus", .title = "GPU telemetry", .blocks = report::gpus_blocks, .folded = true};
 
 }  // namespace busbar

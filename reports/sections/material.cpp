@@ -36,4 +36,8 @@ const compare::Told* Material::comparison() const {
   return &compared->told;
 }
 
+const std::optional<fleet::Fleet>& Material::fleet() const {
+  return fleet_.get([&] { return fleet::examine_fleet(runs_); });
+}
+
 }  // namespace busbar::report

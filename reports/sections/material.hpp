@@ -12,6 +12,7 @@
 #include "reports/expected/line_rate.hpp"
 #include "reports/expected/placement.hpp"
 #include "reports/explain/show.hpp"
+#include "reports/fleet/fleet.hpp"
 
 namespace busbar::predict {
 struct Prediction;  // reports/predict/prediction.hpp
@@ -54,6 +55,8 @@ class Material {
   [[nodiscard]] const std::vector<expected::RunPlacement>& places() const;
   /// Comparison by DocumentOptions::by; null if that is empty. Throws UsageError like compare::compare().
   [[nodiscard]] const compare::Told* comparison() const;
+  /// The runs as one data set; empty as examine_fleet() says.
+  [[nodiscard]] const std::optional<fleet::Fleet>& fleet() const;
 
  private:
   /// Must not move: `told` refers to the other members.
@@ -98,6 +101,7 @@ class Material {
   mutable MadeOnce<std::vector<expected::ExpectedSeries>> expected_;
   mutable MadeOnce<Placed> placed_;
   mutable MadeOnce<std::unique_ptr<Compared>> compared_;
+  mutable MadeOnce<std::optional<fleet::Fleet>> fleet_;
 };
 
 }  // namespace busbar::report

@@ -107,6 +107,6 @@ std::vector<Block> method_and_units_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section method_and_units{
-    .name = "method", .title = "Method and units", .blocks = report::method_and_units_blocks};
+    .name = "method", .title = "Method and units", .blocks = report::method_and_units_blocks, .folded = true};
 
 }  // namespace busbar

@@ -12,6 +12,7 @@
 #include "core/tables/named_table.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/pooled.hpp"
+#include "reports/compare/ratio_band.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
@@ -125,8 +126,10 @@ std::vector<Block> over_size_blocks(const Material& material) {
       group_by.empty() ? std::vector<Run>{} : pooled("--group-by", group_by, material.runs());
   const auto& runs = group_by.empty() ? material.runs() : grouped;
   const auto ceilings = ceilings_of(material);
-  const std::vector<Charts> groups = make_charts(runs, chart_options(material, ceilings));
+  std::vector<Charts> groups = make_charts(runs, chart_options(material, ceilings));
   if (groups.empty()) return {};
+  const compare::RatioBands ratios(material.comparison());
+  for (Charts& charts : groups) charts.ratio = ratios.of(charts);
   std::vector<Block> all;
   if (!group_by.empty())
     all.emplace_back(

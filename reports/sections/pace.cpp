@@ -135,6 +135,7 @@ std::vector<Block> pace_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section pace{.name = "pace", .title = "CPU speed over the run", .blocks = report::pace_blocks};
+extern const report::Section pace{
+    .name = "pace", .title = "CPU speed over the run", .blocks = report::pace_blocks, .folded = true};
 
 }  // namespace busbar

@@ -19,7 +19,7 @@
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t most_runs = 6, most_plots = 6;
+constexpr std::size_t most_runs = 6, most_plots = 6, few_ranks = 2;
 
 /// Cases of one collective that differ only in size, ascending.
 using Series = std::vector<const CaseRecord*>;
@@ -135,15 +135,16 @@ Table rank_by_rank_table(const Run& run, const std::vector<Series>& drawn) {
 
 std::vector<Block> rank_by_rank_blocks(const Material& material) {
   std::vector<Block> all;
-  std::size_t left_out = 0;
+  std::size_t shown = 0, left_out = 0;
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     const Run& run = material.runs()[i];
     std::vector<Series> series = series_of(run);
     if (series.empty()) continue;
-    if (all.size() == most_runs) {
+    if (shown == most_runs) {
       ++left_out;
       continue;
     }
+    ++shown;
     Figure figure{.title = material.names()[i],
                   .caption =
                       "Medians over rounds of each rank's own times; dashed: the median rank. In collectives with a "
@@ -152,8 +153,17 @@ std::vector<Block> rank_by_rank_blocks(const Material& material) {
       figure.caption += fmt::format(" The first {} of {} are drawn.", most_plots, series.size());
       series.resize(most_plots);
     }
+    Table table = rank_by_rank_table(run, series);
+    if (table.rows.size() <= few_ranks) {  // a curve through two points shows no more than they do
+      if (all.empty())
+        all.emplace_back(Paragraph{.text = "Medians over rounds of each rank's own times. In collectives with a root, "
+                                           "ranks do different work by design."});
+      table.title = material.names()[i] + ": median time of each rank";
+      all.emplace_back(std::move(table));
+      continue;
+    }
     for (const Series& s : series) figure.plots.push_back(rank_by_rank_plot(run, s, figure));
-    figure.tables = {rank_by_rank_table(run, series)};
+    figure.tables = {std::move(table)};
     all.emplace_back(std::move(figure));
   }
   if (left_out > 0)
@@ -170,6 +180,6 @@ std::vector<Block> rank_by_rank_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section rank_by_rank{
-    .name = "rank_by_rank", .title = "Rank by rank", .blocks = report::rank_by_rank_blocks};
+    .name = "rank_by_rank", .title = "Rank by rank", .blocks = report::rank_by_rank_blocks, .folded = true};
 
 }  // namespace busbar

@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "reports/runs/in_parallel.hpp"
+#include "reports/sections/overview.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::report {
@@ -32,8 +33,11 @@ bool is_asked_for(const Section& section, const std::vector<std::string>& sectio
 Document make_document(std::string title, const std::vector<Run>& runs, const DocumentOptions& options) {
   check_names(options.sections);
   const Material material(runs, options);
-  Document document{
-      .title = std::move(title), .summary = count_runs_and_cases(runs), .notes = options.notes, .logo = options.logo};
+  Document document{.title = std::move(title),
+                    .summary = count_runs_and_cases(runs),
+                    .notes = options.notes,
+                    .overview = make_overview(material),
+                    .logo = options.logo};
   std::vector<const Section*> asked;
   std::ranges::copy_if(table<Section>(), std::back_inserter(asked),
                        [&](const Section* section) { return is_asked_for(*section, options.sections); });
@@ -41,9 +45,12 @@ Document make_document(std::string title, const std::vector<Run>& runs, const Do
   in_parallel(asked.size(), [&](std::size_t i) { blocks[i] = asked[i]->blocks(material); });
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (blocks[i].empty()) continue;
-    document.chapters.push_back(
-        {.name = std::string(asked[i]->name), .title = std::string(asked[i]->title), .blocks = std::move(blocks[i])});
+    document.chapters.push_back({.name = std::string(asked[i]->name),
+                                 .title = std::string(asked[i]->title),
+                                 .blocks = std::move(blocks[i]),
+                                 .folded = asked[i]->folded});
   }
+  share_sizes(document);
   return document;
 }
 

@@ -17,6 +17,7 @@ struct Section {
   std::string_view name;                          ///< identifier, used in links as "#name"
   std::string_view title;                         ///< heading
   std::vector<Block> (*blocks)(const Material&);  ///< if empty, the section is omitted; sections are made in parallel
+  bool folded = false;                            ///< background to the results: closed at first on a page
 };
 
 /// Builds the report. Omits sections without blocks. Throws UsageError, naming --sections, for an unknown section.

@@ -98,6 +98,6 @@ std::vector<Block> simulated_platform_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section simulated_platform{
-    .name = "platform", .title = "Simulated platform", .blocks = report::simulated_platform_blocks};
+    .name = "platform", .title = "Simulated platform", .blocks = report::simulated_platform_blocks, .folded = true};
 
 }  // namespace busbar

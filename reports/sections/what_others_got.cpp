@@ -21,6 +21,6 @@ std::vector<Block> what_others_got_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section what_others_got{
-    .name = "others", .title = "What others got", .blocks = report::what_others_got_blocks};
+    .name = "others", .title = "What others got", .blocks = report::what_others_got_blocks, .folded = true};
 
 }  // namespace busbar

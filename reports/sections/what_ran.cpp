@@ -88,26 +88,6 @@ std::vector<std::string> remove_columns_of(std::string_view text, Table& t) {
   return removed;
 }
 
-/// Notes from the records and from reading them, each once, with the runs it applies to.
-Table notes_table(const Material& material) {
-  const auto& runs = material.runs();
-  const auto& names = material.names();
-  std::vector<std::string> order;
-  std::map<std::string, std::vector<std::string>> of;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (const auto* notes : {&runs[i].head.notes, &runs[i].notes}) {
-      for (const std::string& note : *notes) {
-        if (of[note].empty()) order.push_back(note);
-        of[note].push_back(names[i]);
-      }
-    }
-  }
-  Table t{.title = "Notes", .columns = {{"runs"}, {"note"}}, .rows = {}};
-  for (const auto& note : order)
-    t.rows.push_back({of[note].size() == runs.size() && runs.size() > 1 ? "all runs" : list(of[note]), note});
-  return t;
-}
-
 std::vector<Block> what_ran_blocks(const Material& material) {
   const auto& runs = material.runs();
   Table table = runs_table(material);
@@ -137,7 +117,6 @@ std::vector<Block> what_ran_blocks(const Material& material) {
         Paragraph{.text = "In runs marked \"lab\", hosts are parts of one machine with artificial link rates: they "
                           "show how a job over several hosts behaves, not how fast a network is.",
                   .tone = Tone::warning});
-  if (Table notes = notes_table(material); !notes.rows.empty()) all.emplace_back(std::move(notes));
   return all;
 }
 
@@ -147,6 +126,7 @@ std::vector<Block> what_ran_blocks(const Material& material) {
 
 namespace busbar {
 
-extern const report::Section what_ran{.name = "runs", .title = "Runs", .blocks = report::what_ran_blocks};
+extern const report::Section what_ran{
+    .name = "runs", .title = "Runs", .blocks = report::what_ran_blocks, .folded = true};
 
 }  // namespace busbar

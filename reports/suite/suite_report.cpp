@@ -167,12 +167,11 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
     return {.title = title,
             .summary = report::count_runs_and_cases({}),
             .notes = options.notes,
+            .overview = {},
             .logo = "",
             .chapters = {chapter(suite, plan, outcomes, records)}};
   report::Document document = report::make_document(title, records.runs, options);
-  const auto summary = std::ranges::find(document.chapters, "summary", &report::Chapter::name);
-  const auto behind = summary == document.chapters.end() ? document.chapters.begin() : summary + 1;
-  document.chapters.insert(behind, chapter(suite, plan, outcomes, records));
+  document.chapters.insert(document.chapters.begin(), chapter(suite, plan, outcomes, records));
   return document;
 }
 
@@ -197,6 +196,7 @@ accept::Acceptance add_acceptance(report::Document& document, const Suite& suite
                                  .run = "",
                                  .text = f.read});
   document.chapters.insert(document.chapters.begin(), accept::certificate(acceptance, profile, records.runs));
+  accept::put_first(document.overview, acceptance);
   return acceptance;
 }
 

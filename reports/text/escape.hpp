@@ -14,6 +14,10 @@ namespace busbar::report {
 /// Escapes running text and table cells for Markdown: one line, no markup, no HTML.
 [[nodiscard]] std::string escape_markdown(std::string_view);
 
+/// A cell of a CSV file, quoted where needed. Text that looks like a formula gets an apostrophe, or spreadsheets run it
+/// (OWASP, CSV injection).
+[[nodiscard]] std::string escape_csv(std::string text);
+
 /// JSON that is safe inside a <script> element: `<`, `>`, `&`, U+2028 and U+2029 become \uXXXX.
 [[nodiscard]] std::string script_json(const nlohmann::json&);
 

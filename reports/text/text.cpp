@@ -34,14 +34,37 @@ std::map<std::string, int> count(const std::vector<std::string>& names) {
   return times;
 }
 
-std::string short_name(const Run& run) { return shortened(display_name(run), 120); }
+using Labels = std::map<std::string, std::string>;
+
+/// The labels that all of several runs have with the same value: they tell none of them from the others.
+Labels common_labels(std::span<const Run* const> runs) {
+  if (runs.size() < 2) return {};
+  Labels common = runs.front()->head.labels;
+  for (const Run* run : runs) {
+    std::erase_if(common, [&](const auto& label) {
+      const auto at = run->head.labels.find(label.first);
+      return at == run->head.labels.end() || at->second != label.second;
+    });
+  }
+  return common;
+}
+
+/// Its labels without common ones, or else its file's name.
+std::string short_name(const Run& run, const Labels& common) {
+  if (common.empty()) return shortened(display_name(run), 120);
+  std::string all;
+  for (const auto& [key, value] : run.head.labels)
+    if (!common.contains(key)) all += (all.empty() ? "" : " ") + key + "=" + value;
+  return shortened(all.empty() ? std::filesystem::path(run.path).stem().string() : all, 120);
+}
 
 /// Name used when two short names are equal.
-std::string longer_name(const Run& run) {
+std::string longer_name(const Run& run, const Labels& common) {
   const std::filesystem::path path(without_people(run.path, this_person()));
-  if (!run.head.labels.empty()) return short_name(run) + " " + path.stem().string();
+  const std::string name = short_name(run, common);
+  if (run.head.labels.size() > common.size()) return name + " " + path.stem().string();
   const std::string folder = path.parent_path().filename().string();
-  return folder.empty() ? short_name(run) : folder + "/" + short_name(run);
+  return folder.empty() ? name : folder + "/" + name;
 }
 
 }  // namespace
@@ -106,10 +129,12 @@ std::string interval(const std::optional<Interval>& i) {
 }
 
 std::vector<std::string> run_names(std::span<const Run* const> runs) {
+  const Labels common = common_labels(runs);
   std::vector<std::string> names;
-  for (const Run* run : runs) names.push_back(short_name(*run));
-  if (std::ranges::any_of(count(names), [](const auto& n) { return n.second > 1; }))
-    std::ranges::transform(runs, names.begin(), [](const Run* run) { return longer_name(*run); });
+  for (const Run* run : runs) names.push_back(short_name(*run, common));
+  const std::map<std::string, int> times = count(names);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (times.at(names[i]) > 1) names[i] = longer_name(*runs[i], common);
   std::map<std::string, int> seen;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& head = runs[i]->head;

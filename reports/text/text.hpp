@@ -42,7 +42,8 @@ inline constexpr std::string_view unknown = "unknown";
 /// "15.4 us to 15.9 us (95 %)"; "unknown" for null.
 [[nodiscard]] std::string interval(const std::optional<Interval>& seconds);
 
-/// Unique names of the runs, in order: display_name(), cut at 120 bytes. Equal names get a folder or a number.
+/// Unique names of the runs, in order: their labels without those that all of several runs share, or else their file's
+/// name; cut at 120 bytes. Equal names also get the file's name, its folder or a number.
 /// Suffixes: "(imported)" or "(simulated)" unless measured, "(shared GPU)" where ranks shared one, "(lab)" as in
 /// is_lab().
 [[nodiscard]] std::vector<std::string> run_names(std::span<const Run* const>);

@@ -92,10 +92,8 @@ Plot plot_of(const Study& study, Curves curves) {
                                       {"verdict", shown_verdict(p)}}});
     }
   }
-  plot.x = {.title = "size",
-            .domain = {sizes.low / 1.3, sizes.high * 1.3},
-            .logarithmic = true,
-            .ticks = report::size_ticks(sizes)};
+  plot.value_fact = "difference";
+  plot.x = report::size_axis(sizes);
   if (ratios.low < near) widen(ratios, 1 / (1 + study.margin)), widen(ratios, 1 + study.margin);
   plot.y = cost_axis(ratios);
   if (ratios.low >= near) return plot;

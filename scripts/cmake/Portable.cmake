@@ -1,7 +1,7 @@
 # BUSBAR_PORTABLE=ON: programs for other distributions, where only an MPI must be installed. {fmt} and the compiler's
 # runtime are linked statically; oneDNN and its threading runtime are copied to lib/busbar. The prefix's lib/ is also
 # searched for MPI, so programs can be unpacked into an MPI's folder (a venv with the wheel mpich).
-# GPU and SimGrid parts are left out: a module's exceptions would meet another copy of the C++ runtime.
+# GPU, SimGrid and Cairo parts are left out: a module's exceptions would meet another copy of the C++ runtime.
 # Hint: CMAKE_PREFIX_PATH names the folder of a static {fmt} (lib/libfmt.a); otherwise {fmt} is compiled into every file
 # that needs it.
 option(BUSBAR_PORTABLE "Build programs that need nothing but the C library and an MPI" OFF)
@@ -9,6 +9,7 @@ set(busbar_bundled "")
 if(BUSBAR_PORTABLE)
   set(BUSBAR_GPU OFF CACHE BOOL "Left out of portable programs" FORCE)
   set(BUSBAR_SIMGRID OFF CACHE BOOL "Left out of portable programs" FORCE)
+  set(BUSBAR_CAIRO OFF CACHE BOOL "Left out of portable programs" FORCE)
   set(busbar_bundled "^lib(dnnl|gomp|tbb|OpenCL)[.]so")
   add_link_options(-static-libstdc++ -static-libgcc)
 endif()

@@ -42,9 +42,6 @@ set_tests_properties(cli.scripts.page PROPERTIES SKIP_REGULAR_EXPRESSION "check-
 add_test(NAME cli.scripts.examples
   COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/examples_test" $<TARGET_FILE:busbar> "${PROJECT_SOURCE_DIR}")
 set_tests_properties(cli.scripts.examples PROPERTIES LABELS cli TIMEOUT 120)
-add_test(NAME cli.scripts.export_charts
-  COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/export_charts_test" $<TARGET_FILE:busbar> "${PROJECT_SOURCE_DIR}/tests/golden/report/input")
-set_tests_properties(cli.scripts.export_charts PROPERTIES LABELS cli TIMEOUT 120 SKIP_RETURN_CODE 77)
 if(NOT BUSBAR_SANITIZE)  # which is another tool of the same kind
   add_test(NAME cli.valgrind COMMAND "${PROJECT_SOURCE_DIR}/tests/sanitizers/valgrind_test" $<TARGET_FILE_DIR:busbar-bench> "${PROJECT_SOURCE_DIR}")
   set_tests_properties(cli.valgrind PROPERTIES LABELS cli PROCESSORS 2 TIMEOUT 1800 SKIP_RETURN_CODE 77)

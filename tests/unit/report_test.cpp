@@ -227,9 +227,10 @@ TEST(Charts, SeparateSimulatedRuns) {
 
 TEST(ChartSpec, PutsBandsBehindLines) {
   const Charts with = make_charts(half_with_interval()).at(0), without = make_charts({sweep("a.jsonl")}).at(0);
-  EXPECT_EQ(chart_spec(without, Quantity::time)["layer"].size(), 2U);
+  EXPECT_EQ(chart_spec(without, Quantity::time)["layer"].size(), 3U);
   const Json spec = chart_spec(with, Quantity::time);
-  ASSERT_EQ(spec["layer"].size(), 4U);
+  ASSERT_EQ(spec["layer"].size(), 5U);
+  EXPECT_EQ(spec["layer"][4]["name"], "labels");
   EXPECT_EQ(spec["layer"][0]["mark"]["type"], "area");
   EXPECT_EQ(spec["layer"][0]["encoding"]["y2"]["field"], "time_high");
   const Json points = chart_data(with)["points"];
@@ -287,8 +288,11 @@ TEST(Ticks, PutSizesAtPowersOfTwo) {
   const Ticks few = size_ticks({8, 64});
   EXPECT_EQ(few.labels, (std::vector<std::string>{"8 B", "16 B", "32 B", "64 B"}));
   const Ticks many = size_ticks({4, 1 << 30});
-  EXPECT_EQ(many.labels, (std::vector<std::string>{"32 B", "1 KiB", "32 KiB", "1 MiB", "32 MiB", "1 GiB"}));
-  EXPECT_EQ(many.values.front(), 32);
+  EXPECT_EQ(many.labels, (std::vector<std::string>{"1 KiB", "1 MiB", "1 GiB"}));
+  EXPECT_EQ(many.values.front(), 1024);
+  EXPECT_EQ(many.minor.size(), 26U);
+  EXPECT_EQ(many.minor.front(), 4);
+  EXPECT_EQ(size_ticks({4, 1 << 22}).labels, (std::vector<std::string>{"32 B", "1 KiB", "32 KiB", "1 MiB"}));
   EXPECT_EQ(size_ticks({1000, 1000}).labels, (std::vector<std::string>{"1000 B"}));
 }
 
@@ -615,9 +619,11 @@ TEST(Plots, KeepTextOfARecordOutOfExpressions) {
   for (const Chapter& c : document.chapters) {
     for (const Figure& figure : blocks_of<Figure>(c)) {
       for (std::size_t i = 0; i < figure.plots.size(); ++i) {
-        const Json flat = plot_spec(figure.plots[i], i).flatten();
+        const PlotGroup group{.lines = figure.lines, .legend = figure.legend, .labels = true};
+        const Json flat = plot_spec(figure.plots[i], i, group).flatten();
         for (const auto& [path, value] : flat.items()) {
-          const bool shown = path.ends_with("/title") || path == "/description";
+          const bool data = path.find("/data/values/") != std::string::npos;  // names at lines
+          const bool shown = data || path.ends_with("/title") || path == "/description";
           if (shown || !value.is_string()) continue;
           EXPECT_EQ(value.get<std::string>().find("evil"), std::string::npos) << path;
         }
@@ -731,42 +737,16 @@ TEST(ChartSpec, DrawsACeilingAsADashedLine) {
                                                              }})
                             .at(0);
   EXPECT_EQ(charts.values[static_cast<std::size_t>(Quantity::busbw)].high, 25);
-  EXPECT_EQ(chart_spec(charts, Quantity::busbw)["layer"].size(), 3U);
-  EXPECT_EQ(chart_spec(charts, Quantity::time)["layer"].size(), 2U);
+  EXPECT_EQ(chart_spec(charts, Quantity::busbw)["layer"].size(), 4U);
+  EXPECT_EQ(chart_spec(charts, Quantity::time)["layer"].size(), 3U);
   EXPECT_EQ(chart_data(charts)["points"][0]["ceiling_text"], "25.00 GB/s: network between nodes");
-}
-
-std::string summary_of(const std::vector<busbar::Run>& runs, const DocumentOptions& options = {}) {
-  const Document document = make_document("T", runs, options);
-  EXPECT_EQ(document.chapters.at(0).name, "summary");
-  std::string text;
-  for (const auto& [key, value] : std::get<KeyValues>(document.chapters[0].blocks.at(0)).rows)
-    text += key + ": " + value + "\n";
-  return text;
-}
-
-TEST(Summary, NamesTheBestOfEachCollectiveAndFailures) {
-  auto runs = four_launches();
-  runs[3].cases[0].status = Status::failed;
-  runs[3].end = EndRecord{.status = EndStatus::aborted};
-  const std::string text = summary_of(runs);
-  EXPECT_NE(
-      text.find("bandwidth and latency: allreduce: busbw up to 0.5120 GB/s at 1 KiB on 2 ranks on 1 node (day=1 "),
-      std::string::npos)
-      << text;
-  EXPECT_NE(text.find("shortest time 1 us at 8 B"), std::string::npos) << text;
-  EXPECT_NE(text.find("not measured: 1 case failed\n: 4 runs did not finish"), std::string::npos) << text;
-}
-
-TEST(Summary, NamesTheFasterSideOnRequest) {
-  const std::string text = summary_of(four_launches(), {.by = "platform", .pool = {"day"}});
-  EXPECT_NE(text.find("comparison: vm vs metal: 2 points: "), std::string::npos) << text;
 }
 
 TEST(RenderJson, WritesEveryChapterAndChartSpecification) {
   const Json j = render_json(make_document("T", four_launches(), {.notes = {"a note"}}));
   EXPECT_EQ(j["title"], "T");
   EXPECT_EQ(j["notes"], Json({"a note"}));
+  EXPECT_EQ(j["overview"]["figures"][0]["title"], "allreduce, 8 B");
   bool charts = false;
   for (const Json& chapter : j["chapters"]) {
     for (const Json& block : chapter["blocks"])

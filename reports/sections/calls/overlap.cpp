@@ -78,8 +78,8 @@ Figure overlap_figure(const std::vector<std::pair<std::string, const CaseRecord*
     if (o.hidden_interval) mark.interval = Range{100 * o.hidden_interval->low, 100 * o.hidden_interval->high};
     plot.marks.push_back(std::move(mark));
   }
-  plot.x = {.title = "size (B)", .domain = {sizes.low / 1.5, sizes.high * 1.5}, .logarithmic = true};
-  plot.x.ticks = doubling_ticks(plot.x.domain);
+  plot.value_fact = "hidden";
+  plot.x = size_axis(sizes);
   plot.y = linear_axis("hidden (%)", {100 * std::max(seen.low, -1.0) - 3, 100 * std::min(seen.high, 2.0) + 3});
   plot.guides = {{.label = "", .points = {{plot.x.domain.low, 0}, {plot.x.domain.high, 0}}}};
   return f;

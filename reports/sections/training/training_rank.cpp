@@ -166,6 +166,6 @@ std::vector<Block> training_rank_blocks(const Material& material) {
 namespace busbar {
 
 extern const report::Section training_rank{
-    .name = "rank", .title = "Per-rank compute performance", .blocks = report::training_rank_blocks};
+    .name = "rank", .title = "Per-rank compute performance", .blocks = report::training_rank_blocks, .folded = true};
 
 }  // namespace busbar

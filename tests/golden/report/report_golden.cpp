@@ -15,6 +15,7 @@
 #include "core/tables/case_table.hpp"
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
+#include "reports/figure/figure.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/text/escape.hpp"
 #include "tests/unit/virtual_launches.hpp"
@@ -126,6 +127,18 @@ TEST(ReportGolden, VirtualMachinesAndEmulation) {
   const auto document = make_document("Virtualisation", busbar::test::made_up_launches(platforms, 6),
                                       {.by = "platform", .across = {"lab"}, .sections = {"virtualisation"}});
   expect_golden(render_markdown(document), "virtualisation.md");
+}
+
+/// A figure's files as one text, without version and revision.
+TEST(FigureGolden, SpeedupOfTrainings) {
+  const auto runs = read({"training.jsonl", "training-replayed.jsonl"});
+  const auto charts = figure::charts_of(make_document("", runs));
+  std::string text;
+  for (const figure::Chart& chart : charts) text += chart.name + ": " + figure::subject_of(chart) + "\n";
+  const figure::FigureFiles files = figure::make_figure(figure::find_chart(charts, "resnet50-speedup"), runs,
+                                                        {.font_pt = 7}, figure::FileType::pgf, "-o");
+  text += "\n" + files.caption.substr(0, files.caption.rfind("\n\n") + 1) + "\n" + files.data + "\n" + files.picture;
+  expect_golden(std::regex_replace(text, std::regex("busbar [0-9]+[.][0-9.]+"), "busbar VERSION"), "figure.txt");
 }
 
 TEST(TableGolden, MeasuredAndImported) {

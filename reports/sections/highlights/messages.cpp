@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/base/units.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/method.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
+#include "core/tables/named_table.hpp"
+#include "reports/sections/overview.hpp"
+#include "reports/text/text.hpp"
+
+/// Bus bandwidth of large messages against its ceiling, and the time of small ones. Nothing is averaged over sizes.
+namespace busbar::report {
+namespace {
+
+constexpr std::uint64_t least_large = 64 * 1024, most_small = 1024;  ///< bytes
+constexpr std::size_t most_collectives = 3;
+constexpr double high_share = 0.7, low_share = 0.5;  ///< of a ceiling: docs/expected.md, "How much is enough"
+constexpr double much_higher = 1.1;                  ///< a peak at another size that is named beside the largest size
+
+struct Measured {
+  const CaseRecord* record = nullptr;
+  std::size_t run = 0;
+  explicit operator bool() const { return record != nullptr; }
+};
+
+/// What the cases of a collective say, over all runs.
+struct Sweep {
+  std::string subject;  ///< "allreduce", "allreduce (simulated)"
+  Measured largest;     ///< the largest size; of several such cases that with the highest bandwidth
+  Measured peak;        ///< the highest bandwidth of all sizes
+  Measured smallest;    ///< the smallest size; of several such cases the fastest
+};
+
+bool is_wider(const CaseRecord& a, const CaseRecord& b) { return a.busbw_GBps.value_or(0) > b.busbw_GBps.value_or(0); }
+
+void add_case(Sweep& sweep, Measured m) {
+  const CaseRecord& c = *m.record;
+  const auto replaces = [&](const Measured& old, auto is_better) { return !old || is_better(c, *old.record); };
+  if (replaces(sweep.largest, [](const CaseRecord& a, const CaseRecord& b) {
+        return a.key.bytes != b.key.bytes ? a.key.bytes > b.key.bytes : is_wider(a, b);
+      }))
+    sweep.largest = m;
+  if (replaces(sweep.peak, is_wider)) sweep.peak = m;
+  if (replaces(sweep.smallest, [](const CaseRecord& a, const CaseRecord& b) {
+        return a.key.bytes != b.key.bytes ? a.key.bytes < b.key.bytes : *a.time_s < *b.time_s;
+      }))
+    sweep.smallest = m;
+}
+
+bool counts(const CaseRecord& c) {
+  return is_measured(c.status) && !c.key.training && !is_named(c.key) && c.key.bytes > 0 && c.time_s &&
+         c.key.cadence != cold_cadence && !c.overlap;
+}
+
+/// In order of appearance, allreduce first: the collective that most readers look for.
+std::vector<Sweep> sweeps_of(const std::vector<Run>& runs) {
+  std::vector<Sweep> all;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const std::string origin = is_simulated(runs[run].head) ? " (simulated)" : "";
+    for (const CaseRecord& c : runs[run].cases) {
+      if (!counts(c)) continue;
+      const auto [at, is_new] = places.try_emplace(subject(c.key) + origin, all.size());
+      if (is_new) all.push_back({.subject = at->first, .largest = {}, .peak = {}, .smallest = {}});
+      add_case(all[at->second], {.record = &c, .run = run});
+    }
+  }
+  std::ranges::stable_partition(all, [](const Sweep& s) { return s.subject.starts_with("allreduce"); });
+  return all;
+}
+
+std::string plus_minus(const CaseRecord& c) {
+  const auto& interval = c.interval_of_launches_s ? c.interval_of_launches_s : c.interval_s;
+  if (!interval || !(interval->low > 0)) return "";
+  return fmt::format("±{:.2g} %", 100 * relative_half_width(*interval));
+}
+
+const expected::ExpectedPoint* find_expected(const Material& material, const CaseRecord& c) {
+  for (const expected::ExpectedSeries& series : material.expected())
+    for (const expected::ExpectedPoint& p : series.points)
+      if (p.record == &c) return &p;
+  return nullptr;
+}
+
+const expected::Placement* find_placement(const Material& material, const CaseRecord& c) {
+  for (const expected::RunPlacement& run : material.places())
+    for (const expected::Placement& p : run.placed)
+      if (p.record == &c && !p.usual.empty()) return &p;
+  return nullptr;
+}
+
+/// "others: 20.1 to 24.9 us on A100, 2 nodes".
+std::string others_text(const expected::Placement& p) {
+  const auto [least, most] = std::ranges::minmax(p.usual, {}, &expected::LikeResult::value);
+  const std::string range = p.usual.size() == 1 ? fmt::format("{:.3g}", least.value)
+                                                : fmt::format("{:.3g} to {:.3g}", least.value, most.value);
+  return fmt::format("others: {} {} on {}", range, p.is_time ? "us" : "GB/s", p.likeness);
+}
+
+/// Run and scale of a figure: "vm, 2 ranks on 1 node".
+std::string scope_of(const Material& material, const Measured& m) {
+  const std::string scale = scale_text(m.record->key);
+  return material.runs().size() > 1 ? fmt::format("{}, {}", material.names()[m.run], scale) : scale;
+}
+
+Judgement judge_share(double achieved) {
+  return achieved >= high_share ? Judgement::good : achieved < low_share ? Judgement::doubtful : Judgement::open;
+}
+
+KeyFigure bandwidth_figure(const Material& material, const Sweep& sweep) {
+  const CaseRecord& c = *sweep.largest.record;
+  KeyFigure figure{.title = fmt::format("{}, {}", sweep.subject, format_size(c.key.bytes)),
+                   .value = bandwidth(c.busbw_GBps),
+                   .unit = "GB/s busbw",
+                   .interval = plus_minus(c),
+                   .scope = scope_of(material, sweep.largest),
+                   .link = anchor_of_case(sweep.subject, c.key.bytes)};
+  const expected::ExpectedPoint* point = find_expected(material, c);
+  if (point != nullptr && point->achieved()) {
+    figure.judgement = judge_share(*point->achieved());
+    figure.expected = fmt::format("{:.0f} % of {} GB/s, {}", 100 * *point->achieved(),
+                                  bandwidth(point->ceiling()->busbw_GBps), point->ceiling()->what);
+  } else if (const expected::Placement* p = find_placement(material, c)) {
+    figure.expected = others_text(*p);
+  }
+  if (*sweep.peak.record->busbw_GBps > much_higher * *c.busbw_GBps)
+    figure.scope += fmt::format("; peak {} at {}", bandwidth(sweep.peak.record->busbw_GBps),
+                                format_size(sweep.peak.record->key.bytes));
+  return figure;
+}
+
+KeyFigure latency_figure(const Material& material, const Sweep& sweep) {
+  const CaseRecord& c = *sweep.smallest.record;
+  const std::string time = duration(c.time_s);
+  const std::size_t space = time.find(' ');
+  KeyFigure figure{.title = fmt::format("{}, {}", sweep.subject, format_size(c.key.bytes)),
+                   .value = time.substr(0, space),
+                   .unit = space == std::string::npos ? "" : time.substr(space + 1),
+                   .interval = plus_minus(c),
+                   .scope = scope_of(material, sweep.smallest),
+                   .link = anchor_of_case(sweep.subject, c.key.bytes)};
+  if (const expected::Placement* p = find_placement(material, c)) figure.expected = others_text(*p);
+  return figure;
+}
+
+/// "allreduce reaches 8.46 GB/s busbw at 64 MiB (62 % of what the host memory allows) and takes 0.25 us at 8 B".
+std::string verdict_on(const Material& material, const Sweep& sweep) {
+  const CaseRecord& large = *sweep.largest.record;
+  const CaseRecord& small = *sweep.smallest.record;
+  std::string text = sweep.subject;
+  if (large.key.bytes >= least_large && large.busbw_GBps) {
+    text += fmt::format(" reaches {} GB/s busbw at {}", bandwidth(large.busbw_GBps), format_size(large.key.bytes));
+    const expected::ExpectedPoint* point = find_expected(material, large);
+    if (point != nullptr && point->achieved())
+      text += fmt::format(", {:.0f} % of what the {} allows", 100 * *point->achieved(), point->ceiling()->what);
+    if (small.key.bytes > most_small) return text;
+    text += " and";
+  }
+  return text + fmt::format(" takes {} at {}", duration(small.time_s), format_size(small.key.bytes));
+}
+
+Highlight find_messages(const Material& material) {
+  const std::vector<Sweep> sweeps = sweeps_of(material.runs());
+  if (sweeps.empty()) return {};
+  Highlight found{.weight = Weight::result,
+                  .verdict = verdict_on(material, sweeps.front()),
+                  .chart = {"collectives", sweeps.front().subject}};
+  const auto small =
+      std::ranges::find_if(sweeps, [](const Sweep& s) { return s.smallest.record->key.bytes <= most_small; });
+  for (const Sweep& sweep : sweeps) {
+    if (found.figures.size() == most_collectives) break;
+    const CaseRecord& c = *sweep.largest.record;
+    if (c.key.bytes >= least_large && c.busbw_GBps) found.figures.push_back(bandwidth_figure(material, sweep));
+  }
+  if (!found.figures.empty()) found.judgement = found.figures.front().judgement;
+  if (small != sweeps.end())
+    found.figures.insert(found.figures.begin() + std::min<std::ptrdiff_t>(1, std::ssize(found.figures)),
+                         latency_figure(material, *small));
+  return found;
+}
+
+}  // namespace
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::HighlightSource messages{.name = "messages", .find = report::find_messages};
+
+}  // namespace busbar

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/base/units.hpp"
+#include "core/record/run.hpp"
+#include "reports/accept/accept.hpp"
+#include "reports/document/pair_matrix.hpp"
+#include "reports/fleet/fleet.hpp"
+#include "reports/sections/overview.hpp"
+#include "reports/text/text.hpp"
+
+/// Slow nodes and pairs, where many were measured.
+namespace busbar::report {
+namespace {
+
+/// Pairs of all runs, and the slowest.
+struct AllPairs {
+  std::size_t slow = 0, all = 0;
+  std::set<std::string> ends;
+  std::string test;     ///< of the slowest pair
+  std::string slowest;  ///< "node0 <-> node2: 0.12 GB/s, 10 % of the usual speed (sendrecv at 1 MiB)"
+  double share = 1;
+};
+
+AllPairs pairs_of(const std::vector<Run>& runs) {
+  AllPairs pairs;
+  for (const Run& run : runs) {
+    for (const PairMatrix& m : pair_matrices(run)) {
+      pairs.all += m.pairs.size();
+      pairs.ends.insert(m.rows.begin(), m.rows.end());
+      pairs.ends.insert(m.columns.begin(), m.columns.end());
+      const auto slow = slow_pairs(m);
+      pairs.slow += slow.size();
+      if (slow.empty() || share(m, *slow.front()) >= pairs.share) continue;
+      pairs.share = share(m, *slow.front());
+      pairs.test = m.test;
+      pairs.slowest = fmt::format("{}: {}, {:.0f} % of the usual speed ({})", pair_text(m, *slow.front()),
+                                  value_text(m, slow.front()->value), 100 * pairs.share, m.test);
+    }
+  }
+  return pairs;
+}
+
+/// Hosts that the runs compare with each other; 0 if they compare none.
+std::size_t compared_hosts(const Material& material, const AllPairs& pairs) {
+  if (const auto& fleet = material.fleet()) return fleet->verdicts.size();
+  return pairs.ends.size();
+}
+
+void add_pairs(Highlight& found, const AllPairs& pairs) {
+  if (pairs.all == 0) return;
+  found.chart = {.chapter = "pairs", .title = "", .plot = pairs.test};
+  found.figures.push_back({.title = "slow pairs",
+                           .value = std::to_string(pairs.slow),
+                           .unit = fmt::format("of {}", pairs.all),
+                           .interval = "",
+                           .expected = fmt::format("below {:.0f} % of the usual speed", 100 * slow_pair_share),
+                           .scope = "",
+                           .judgement = pairs.slow == 0 ? Judgement::good : Judgement::doubtful,
+                           .link = "pairs"});
+  if (pairs.slow > 0) found.remarks.push_back({.text = "Slowest pair: " + pairs.slowest, .link = "pairs"});
+}
+
+Highlight find_slow_places(const Material& material) {
+  const AllPairs pairs = pairs_of(material.runs());
+  const std::vector<accept::SlowNode> slow = accept::slow_nodes(material.runs());
+  const std::size_t hosts = compared_hosts(material, pairs);
+  Highlight found;
+  if (hosts == 0 && slow.empty()) return found;
+  const std::string link = material.fleet() ? "all_hosts" : pairs.all > 0 ? "pairs" : "findings";
+  found.figures.push_back({.title = pairs.all > 0 ? "slow ends" : "slow nodes",
+                           .value = std::to_string(slow.size()),
+                           .unit = hosts > 0 ? fmt::format("of {}", hosts) : "",
+                           .interval = "",
+                           .expected = "should be 0",
+                           .scope = "",
+                           .judgement = slow.empty() ? Judgement::good : Judgement::bad,
+                           .link = link});
+  add_pairs(found, pairs);
+  if (slow.empty()) {
+    found.weight = Weight::result;
+    found.judgement = pairs.slow == 0 ? Judgement::good : Judgement::doubtful;
+    found.verdict = pairs.slow == 0 ? fmt::format("No slow node among {}", hosts)
+                                    : fmt::format("{} of {} pairs are slow, but no node with all of its partners",
+                                                  pairs.slow, pairs.all);
+    return found;
+  }
+  std::vector<std::string> names;
+  for (const accept::SlowNode& node : slow) names.push_back(node.name);
+  found.weight = Weight::place;
+  found.judgement = Judgement::bad;
+  found.verdict =
+      fmt::format("{} {} slow: {}", list(names, 3), names.size() == 1 ? "is" : "are", slow.front().evidence.front());
+  return found;
+}
+
+}  // namespace
+}  // namespace busbar::report
+
+namespace busbar {
+
+extern const report::HighlightSource slow_places{.name = "slow_places", .find = report::find_slow_places};
+
+}  // namespace busbar

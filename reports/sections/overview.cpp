@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/sections/overview.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "reports/runs/in_parallel.hpp"
+
+namespace busbar::report {
+namespace {
+
+std::vector<Highlight> find_highlights(const Material& material) {
+  const auto sources = table<HighlightSource>();
+  std::vector<Highlight> all(sources.size());
+  in_parallel(sources.size(), [&](std::size_t i) { all[i] = sources[i]->find(material); });
+  return all;
+}
+
+/// The verdict of the greatest weight; results are joined, two at most.
+void set_verdict(Overview& overview, const std::vector<Highlight>& all) {
+  const auto weight = std::ranges::max_element(all, {}, &Highlight::weight)->weight;
+  std::size_t joined = 0;
+  for (const Highlight& h : all) {
+    if (h.verdict.empty() || h.weight != weight || joined == 2 || (joined == 1 && weight != Weight::result)) continue;
+    overview.verdict += (joined++ > 0 ? "; " : "") + h.verdict;
+    overview.judgement = joined == 1 ? h.judgement : std::max(overview.judgement, h.judgement);
+    overview.charts.push_back(h.chart);
+  }
+  if (overview.verdict.empty()) return;
+  overview.verdict += '.';
+  for (const Highlight& h : all)
+    if (h.weight == Weight::none) overview.judgement = std::max(overview.judgement, h.judgement);
+}
+
+}  // namespace
+
+Overview make_overview(const Material& material) {
+  const std::vector<Highlight> all = find_highlights(material);
+  Overview overview;
+  set_verdict(overview, all);
+  for (const Highlight& h : all) {
+    std::ranges::copy(h.figures, std::back_inserter(overview.figures));
+    std::ranges::copy(h.remarks, std::back_inserter(overview.remarks));
+    overview.charts.push_back(h.chart);
+  }
+  if (overview.figures.size() > most_figures) overview.figures.resize(most_figures);
+  if (overview.remarks.size() > most_remarks) overview.remarks.resize(most_remarks);
+  return overview;
+}
+
+}  // namespace busbar::report

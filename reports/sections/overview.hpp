@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/table.hpp"
+#include "reports/document/overview.hpp"
+#include "reports/sections/material.hpp"
+
+/// Makes the first screen from what each kind of result contributes: one file in reports/sections/highlights/.
+namespace busbar::report {
+
+/// Which verdict opens the page: the last of these that there is.
+enum class Weight {
+  none,
+  result,      ///< figures of the runs; two such verdicts share a sentence
+  comparison,  ///< sides compared with each other
+  place,       ///< slow hosts, links or ranks
+  quality,     ///< the figures cannot be used
+  failure,     ///< wrong data, a run that did not finish
+};
+
+/// The contribution of one kind of result.
+struct Highlight {
+  Weight weight = Weight::none;
+  std::string verdict;  ///< a sentence without a full stop; empty: none
+  Judgement judgement = Judgement::open;
+  std::vector<KeyFigure> figures;  ///< most important first
+  std::vector<Remark> remarks;     ///< most important first
+  MainChart chart;
+};
+
+struct HighlightSource {
+  std::string_view name;
+  Highlight (*find)(const Material&);
+};
+
+inline constexpr std::size_t most_figures = 6, most_remarks = 3;
+
+/// Figures and remarks are taken in the order of the sources, the verdict by weight. The overall judgement is that of
+/// the verdict, or that of a source that casts doubt on the figures.
+[[nodiscard]] Overview make_overview(const Material&);
+
+}  // namespace busbar::report

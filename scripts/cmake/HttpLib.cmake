@@ -1,0 +1,42 @@
+# Finds cpp-httplib, with which `busbar watch` serves its page. Optional. Sets BUSBAR_HTTP_MISSING (empty: found) to a
+# description of what is missing; the program also shows it to users. If found, HttpLib::Server is the library.
+# Debian compiles it as a shared library, whose macros are in its pkg-config file; upstream's is one header.
+# Hints: CMAKE_PREFIX_PATH, BUSBAR_HTTP=OFF to omit it. Portable programs have no modules, so they lack it.
+option(BUSBAR_HTTP "Serve the page of busbar watch where cpp-httplib is found" ON)
+
+# Sets BUSBAR_HTTP_MISSING, or defines HttpLib::Server.
+function(busbar_find_httplib)
+  find_path(HTTPLIB_INCLUDE httplib.h)
+  find_library(HTTPLIB_LIBRARY cpp-httplib)
+  find_package(Threads REQUIRED)
+  if(NOT HTTPLIB_INCLUDE)
+    set(BUSBAR_HTTP_MISSING "cpp-httplib was not found when it was built (Debian: libcpp-httplib-dev)" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(busbar_httplib INTERFACE)
+  target_include_directories(busbar_httplib SYSTEM INTERFACE "${HTTPLIB_INCLUDE}")
+  target_link_libraries(busbar_httplib INTERFACE Threads::Threads)
+  if(HTTPLIB_LIBRARY)
+    find_package(PkgConfig)
+    if(PKG_CONFIG_FOUND)
+      pkg_check_modules(HTTPLIB QUIET cpp-httplib)
+    endif()
+    if(NOT HTTPLIB_FOUND)
+      set(BUSBAR_HTTP_MISSING "cpp-httplib was found without its pkg-config file when it was built (Debian: pkg-config)" PARENT_SCOPE)
+      return()
+    endif()
+    target_compile_options(busbar_httplib INTERFACE ${HTTPLIB_CFLAGS_OTHER})
+    target_link_libraries(busbar_httplib INTERFACE "${HTTPLIB_LIBRARY}")
+  endif()
+  add_library(HttpLib::Server ALIAS busbar_httplib)
+endfunction()
+
+set(BUSBAR_HTTP_MISSING "")
+if(BUSBAR_HTTP AND NOT BUSBAR_PORTABLE)
+  busbar_find_httplib()
+else()
+  set(BUSBAR_HTTP_MISSING "cpp-httplib was left out when it was built (BUSBAR_HTTP=OFF, or a portable build)")
+endif()
+if(BUSBAR_HTTP_MISSING)
+  message(STATUS "Without busbar watch: ${BUSBAR_HTTP_MISSING}")
+endif()

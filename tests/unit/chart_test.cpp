@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lines a chart shows, their labels, ratios of two runs, and axes shared by all charts of a document.
+#include <gtest/gtest.h>
+
+#include "core/base/json.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
+#include "reports/compare/ratio_band.hpp"
+#include "reports/compare/sides.hpp"
+#include "reports/document/document.hpp"
+#include "reports/drawing/chart_words.hpp"
+#include "reports/drawing/line_labels.hpp"
+
+namespace busbar::report::test {
+namespace {
+
+using Json = nlohmann::json;
+using Texts = std::vector<std::string>;
+
+/// Cases of `factor` us at 8 B and 10 times that at 64 KiB.
+Run sweep(const std::string& path, double factor) {
+  Run run;
+  run.path = path;
+  run.head.id = path;
+  for (const auto& [bytes, time_us] : {std::pair<std::uint64_t, double>{8, 1}, {1 << 16, 10}}) {
+    CaseRecord c{.key = {.collective = "allreduce",
+                         .backend = "mpi",
+                         .type = "fp32",
+                         .bytes = bytes,
+                         .in_place = false,
+                         .ranks = 2,
+                         .nodes = 1}};
+    set_bandwidth(c, factor * time_us * 1e-6, 1.0);
+    run.cases.push_back(c);
+  }
+  return run;
+}
+
+Charts charts_of(const std::vector<busbar::Run>& runs) { return make_charts(runs).at(0); }
+
+std::size_t count_shown(const Charts& charts) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(charts.lines, [&](const Line& l) { return is_shown(l, charts.legend); }));
+}
+
+TEST(ShownLines, AreAtMostEightOfManyRuns) {
+  std::vector<busbar::Run> runs;
+  for (int i = 0; i < 12; ++i) runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", 1));
+  const Charts charts = charts_of(runs);
+  EXPECT_EQ(charts.lines.size(), 12U);
+  EXPECT_EQ(count_shown(charts), most_shown_lines);
+  EXPECT_TRUE(is_shown(charts.lines.front(), charts.legend));
+  EXPECT_FALSE(is_shown(charts.lines.back(), charts.legend));
+  const Json spec = chart_spec(charts, Quantity::time);
+  EXPECT_EQ(spec["params"][0]["value"], Json({"run8", "run9", "run10", "run11"}));
+}
+
+TEST(ShownLines, LoseTheirSeriesBeforeTheirRuns) {
+  std::vector<busbar::Run> runs;
+  for (int i = 0; i < 6; ++i) {
+    runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", 1));
+    for (std::size_t c = 0; c < 2; ++c) {
+      runs.back().cases.push_back(runs.back().cases[c]);
+      runs.back().cases.back().key.in_place = true;
+    }
+  }
+  const Charts charts = charts_of(runs);
+  EXPECT_EQ(charts.lines.size(), 12U);
+  EXPECT_EQ(count_shown(charts), 6U);
+  EXPECT_TRUE(std::ranges::all_of(charts.legend, [](const LegendEntry& e) { return e.shown || !e.is_run; }));
+}
+
+TEST(LineNames, LeaveOutWhatAllOfThemBeginWith) {
+  EXPECT_EQ(spec::short_names({{.run = "platform=vm"}, {.run = "platform=vega"}}), (Texts{"vm", "vega"}));
+  EXPECT_EQ(spec::short_names({{.run = "a", .series = "fp32"}, {.run = "a", .series = "fp64"}}),
+            (Texts{"fp32", "fp64"}));
+  EXPECT_EQ(spec::short_names({{.run = "a"}, {.run = "a", .series = "in place"}}), (Texts{"a", "in place"}));
+  EXPECT_EQ(spec::short_names({{.run = "platform=vm"}}), Texts{"platform=vm"});
+}
+
+TEST(LineLabels, AreForFewLinesWithShortNames) {
+  EXPECT_TRUE(spec::can_label(std::vector<Line>{{.run = "vm"}, {.run = "metal"}}));
+  EXPECT_FALSE(spec::can_label(std::vector<Line>(5, Line{.run = "vm"})));
+  EXPECT_FALSE(spec::can_label(std::vector<Line>{{.run = std::string(40, 'x')}, {.run = "y"}}));
+  EXPECT_FALSE(spec::can_label(std::vector<Line>{}));
+}
+
+TEST(LineLabels, DoNotCoverEachOther) {
+  EXPECT_EQ(spec::moved_apart({50, 52, 51}, 10, {0, 100}), (std::vector<double>{50, 70, 60}));
+  EXPECT_EQ(spec::moved_apart({95, 99}, 10, {0, 100}), (std::vector<double>{90, 100}));
+  EXPECT_EQ(spec::moved_apart({1, 90}, 10, {0, 100}), (std::vector<double>{1, 90}));
+}
+
+TEST(LineLabels, AreAtTheLargestSizes) {
+  const Json spec = chart_spec(charts_of({sweep("a.jsonl", 1), sweep("b.jsonl", 2)}), Quantity::time);
+  const Json& layer = spec["layer"].back();
+  EXPECT_EQ(layer["name"], "labels");
+  const Json& values = layer["data"]["values"];
+  ASSERT_EQ(values.size(), 2U);
+  EXPECT_EQ(values[1]["name"], "b");
+  EXPECT_EQ(values[1]["bytes"], 1 << 16);
+  EXPECT_EQ(values[1]["time"], 2e-5);
+  EXPECT_GT(spec["usermeta"]["busbar"]["labels"], 5);
+}
+
+TEST(RatioBand, IsOfTwoRunsAndHasNoIntervalWithoutAComparison) {
+  const std::vector<busbar::Run> runs{sweep("a.jsonl", 1), sweep("b.jsonl", 2)};
+  const auto ratio = compare::RatioBands(nullptr).of(charts_of(runs));
+  ASSERT_TRUE(ratio);
+  ASSERT_EQ(ratio->marks.size(), 2U);
+  EXPECT_DOUBLE_EQ(ratio->marks[0].value, 2);
+  EXPECT_FALSE(ratio->marks[0].interval);
+  EXPECT_NE(ratio->caption.find("No interval"), std::string::npos) << ratio->caption;
+  EXPECT_EQ(ratio->regions.at(0).label, "b slower");
+  EXPECT_FALSE(compare::RatioBands(nullptr).of(charts_of({runs[0]})));
+  EXPECT_FALSE(compare::RatioBands(nullptr).of(charts_of({runs[0], runs[1], sweep("c.jsonl", 3)})));
+}
+
+TEST(RatioBand, TakesTheIntervalOfTheComparison) {
+  const std::vector<busbar::Run> runs{sweep("a.jsonl", 1), sweep("b.jsonl", 2)};
+  for (const bool swapped : {false, true}) {
+    std::vector<busbar::Run> compared = runs;
+    if (swapped) std::swap(compared[0], compared[1]);
+    const compare::Request request = compare::between({"first", "second"}, 1, {});
+    const compare::Comparison comparison = compare::compare(compared, request);
+    const compare::Told told{.runs = compared, .request = request, .comparison = comparison, .differences = {}};
+    const Charts charts = charts_of(compared);
+    const auto ratio = compare::RatioBands(&told).of(charts);
+    ASSERT_TRUE(ratio);
+    const compare::ComparedCase& point = comparison.sets.at(0).pairs.at(0).points.at(0);
+    EXPECT_NEAR(ratio->marks[0].value, swapped ? 0.5 : 2, 1e-9);
+    ASSERT_TRUE(ratio->marks[0].interval);
+    EXPECT_DOUBLE_EQ(ratio->marks[0].interval->low, point.interval.low);
+    EXPECT_DOUBLE_EQ(ratio->marks[0].interval->high, point.interval.high);
+  }
+}
+
+TEST(PlotSpec, NamesTheFactWithTheValue) {
+  Plot plot{.marks = {{.x = 8, .value = 2, .facts = {{"size", "8 B"}, {"difference", "+100 %"}}}},
+            .value_fact = "difference"};
+  plot.x = size_axis({8, 16});
+  const std::vector<Line> lines{{.run = "a"}};
+  const std::vector<LegendEntry> legend;
+  const Json about = plot_spec(plot, 3, {.lines = lines, .legend = legend})["usermeta"]["busbar"];
+  EXPECT_EQ(
+      about,
+      Json(
+          {{"x", "x"}, {"y", "value"}, {"sizes", true}, {"plot", 3}, {"facts", {"size", "difference"}}, {"value", 1}}));
+}
+
+TEST(SharedSizes, GiveAllChartsOfADocumentOneAxis) {
+  Charts small{.title = "small", .bytes = {8, 64}};
+  Plot plot{.x = size_axis({1024, 1 << 20})};
+  plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
+  Plot ranks{.x = {.title = "ranks", .domain = {1, 4}}};
+  Document document{.chapters = {{.blocks = {small, Figure{.plots = {plot, ranks}}}}}};
+  share_sizes(document);
+  const auto& charts = std::get<Charts>(document.chapters[0].blocks[0]);
+  EXPECT_EQ(charts.bytes.low, 8);
+  EXPECT_EQ(charts.bytes.high, 1 << 20);
+  const auto& figure = std::get<Figure>(document.chapters[0].blocks[1]);
+  EXPECT_EQ(figure.plots[0].x.domain.low, size_axis({8, 1 << 20}).domain.low);
+  EXPECT_EQ(figure.plots[0].guides[0].points[0].first, figure.plots[0].x.domain.low);
+  EXPECT_EQ(figure.plots[0].guides[0].points[1].first, figure.plots[0].x.domain.high);
+  EXPECT_EQ(figure.plots[1].x.domain.high, 4);
+}
+
+TEST(ChartWords, GiveTheMainFigures) {
+  const Charts charts = charts_of({sweep("a.jsonl", 1), sweep("b.jsonl", 2)});
+  EXPECT_EQ(chart_words(charts, Quantity::time),
+            "time over size, allreduce. a: 1 us at 8 B, 10 us at 64 KiB. b: 2 us at 8 B, 20 us at 64 KiB.");
+  EXPECT_EQ(chart_words(charts, Quantity::busbw),
+            "busbw (GB/s) over size, allreduce. a: at most 6.55 GB/s at 64 KiB. b: at most 3.28 GB/s at 64 KiB.");
+}
+
+}  // namespace
+}  // namespace busbar::report::test

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first screen of a report: which verdict, figures and findings it opens with.
+#include "reports/sections/overview.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/record/case_record.hpp"
+#include "core/record/end_record.hpp"
+#include "core/record/run.hpp"
+#include "core/record/status.hpp"
+#include "reports/runs/title.hpp"
+
+namespace busbar::report::test {
+namespace {
+
+using ::testing::HasSubstr, ::testing::IsEmpty, ::testing::SizeIs;
+
+CaseRecord allreduce(std::uint64_t bytes, double time_s) {
+  CaseRecord c{
+      .key = {.collective = "allreduce", .backend = "mpi", .type = "fp32", .bytes = bytes, .ranks = 4, .nodes = 2}};
+  set_bandwidth(c, time_s, 1.5);
+  return c;
+}
+
+/// A sweep on two nodes that ended well.
+busbar::Run sweep(std::map<std::string, std::string> labels = {}, double slower = 1) {
+  busbar::Run run;
+  run.path = "sweep.jsonl";
+  run.head.labels = std::move(labels);
+  run.head.ranks = 4;
+  run.head.nodes = 2;
+  run.cases = {allreduce(8, 2e-6 * slower), allreduce(1 << 20, 1e-4 * slower), allreduce(64 << 20, 1e-2 * slower)};
+  run.end = EndRecord{.status = EndStatus::ok};
+  return run;
+}
+
+CaseRecord training(int ranks, double rate, std::optional<double> efficiency) {
+  CaseRecord c{
+      .key = {.kind = CaseKind::training, .collective = "resnet50", .backend = "mpi", .ranks = ranks, .nodes = 1}};
+  c.key.training.emplace();
+  c.time_s = 1;
+  c.training.emplace();
+  c.training->samples_per_s = rate;
+  if (efficiency)
+    c.training->scaling = Scaling{.baseline_ranks = 1,
+                                  .baseline_samples_per_s = rate,
+                                  .speed_up = *efficiency * ranks,
+                                  .efficiency = *efficiency};
+  return c;
+}
+
+Overview overview_of(const std::vector<busbar::Run>& runs, const DocumentOptions& options = {}) {
+  return make_overview(Material(runs, options));
+}
+
+const KeyFigure& figure(const Overview& o, const std::string& title) {
+  for (const KeyFigure& f : o.figures)
+    if (f.title == title) return f;
+  ADD_FAILURE() << "no figure called " << title;
+  static const KeyFigure none;
+  return none;
+}
+
+TEST(Overview, ShowsLargeMessagesAndSmallOnes) {
+  const Overview o = overview_of({sweep()});
+  EXPECT_EQ(o.verdict, "allreduce reaches 10.07 GB/s busbw at 64 MiB and takes 2 us at 8 B.");
+  EXPECT_EQ(o.judgement, Judgement::open);
+  EXPECT_EQ(figure(o, "allreduce, 64 MiB").value, "10.07");
+  EXPECT_THAT(figure(o, "allreduce, 64 MiB").scope, HasSubstr("peak 15.73 at 1 MiB"));
+  EXPECT_EQ(figure(o, "allreduce, 64 MiB").link, "allreduce-64MiB");
+  EXPECT_EQ(figure(o, "allreduce, 8 B").unit, "us");
+  ASSERT_THAT(o.charts, ::testing::Not(IsEmpty()));
+}
+
+TEST(Overview, ComparesLargeMessagesWithTheCeiling) {
+  const Overview half = overview_of({sweep()}, {.line_rate = expected::parse_line_rate("20GB/s")});
+  EXPECT_THAT(figure(half, "allreduce, 64 MiB").expected, HasSubstr("network between nodes"));
+  EXPECT_THAT(half.verdict, HasSubstr("% of what the network between nodes allows"));
+  EXPECT_EQ(overview_of({sweep()}, {.line_rate = expected::parse_line_rate("100GB/s")}).judgement, Judgement::doubtful);
+  EXPECT_EQ(overview_of({sweep()}, {.line_rate = expected::parse_line_rate("11GB/s")}).judgement, Judgement::good);
+}
+
+TEST(Overview, OpensWithAFailure) {
+  busbar::Run run = sweep();
+  run.end = EndRecord{.status = EndStatus::aborted, .reason = "rank 1 made no progress for 20 s"};
+  run.cases[1].status = Status::failed;
+  run.cases[1].reason = "wrong data on rank 2";
+  const Overview o = overview_of({run});
+  EXPECT_EQ(o.judgement, Judgement::bad);
+  EXPECT_EQ(o.verdict, "The run did not finish: rank 1 made no progress for 20 s; its record has 3 cases.");
+  EXPECT_EQ(figure(o, "failed cases").value, "1");
+  EXPECT_THAT(o.remarks.at(0).text, HasSubstr("1 of 3 cases failed, first 1 MiB of allreduce: wrong data on rank 2"));
+}
+
+TEST(Overview, NamesOneLostLaunchOfManyAfterTheResults) {
+  std::vector<busbar::Run> runs;
+  for (int i = 0; i < 8; ++i) runs.push_back(sweep({{"day", std::to_string(i)}}));
+  runs[3].end.reset();
+  const Overview o = overview_of(runs);
+  EXPECT_THAT(o.verdict, HasSubstr("allreduce reaches"));
+  EXPECT_THAT(o.remarks.at(0).text, HasSubstr("1 of 8 runs did not finish"));
+}
+
+TEST(Overview, SaysThatDisturbedFiguresCannotBeUsed) {
+  busbar::Run run = sweep();
+  for (CaseRecord& c : run.cases) c.contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  const Overview o = overview_of({run});
+  EXPECT_EQ(o.judgement, Judgement::bad);
+  EXPECT_THAT(o.verdict, HasSubstr("Not usable: 3 of 3 cases were disturbed, mostly by contention"));
+}
+
+TEST(Overview, ComparesTheSidesOnRequest) {
+  const std::vector<busbar::Run> runs{sweep({{"platform", "metal"}}), sweep({{"platform", "vm"}}, 3)};
+  const Overview o = overview_of(runs, {.by = "platform"});
+  EXPECT_THAT(o.verdict, HasSubstr("vm vs metal at 3 points: slower at 3"));
+  EXPECT_EQ(figure(o, "largest difference").value, "3.00x");
+  EXPECT_EQ(figure(o, "slower").value, "3");
+}
+
+TEST(Overview, ShowsTheEfficiencyOfTheLargestScale) {
+  busbar::Run run = sweep();
+  run.cases = {training(1, 30, std::nullopt), training(4, 114, 0.95)};
+  const Overview o = overview_of({run});
+  EXPECT_THAT(o.verdict, HasSubstr("resnet50 trains 114.0 images/s on 4 ranks on 1 node with an efficiency of 95.0 %"));
+  EXPECT_EQ(figure(o, "resnet50, efficiency").value, "95.0");
+  EXPECT_EQ(o.judgement, Judgement::good);
+}
+
+TEST(Overview, HasAtMostSixFiguresAndThreeRemarks) {
+  std::vector<busbar::Run> runs{sweep({{"platform", "metal"}}), sweep({{"platform", "vm"}}, 3)};
+  for (busbar::Run& run : runs) {
+    for (const CaseRecord& c : std::vector(run.cases)) {
+      for (const char* collective : {"allgather", "broadcast"}) {
+        run.cases.push_back(c);
+        run.cases.back().key.collective = collective;
+      }
+    }
+    run.cases.push_back(training(1, 30, std::nullopt));
+    run.cases.push_back(training(4, 114, 0.95));
+  }
+  const Overview o = overview_of(runs, {.by = "platform"});
+  EXPECT_THAT(o.figures, SizeIs(most_figures));
+  EXPECT_LE(o.remarks.size(), most_remarks);
+}
+
+TEST(Overview, OfNothingMeasuredHasNoVerdict) { EXPECT_EQ(overview_of({}).verdict, ""); }
+
+TEST(Anchors, AreReadable) {
+  EXPECT_EQ(anchor_of("allreduce: fp32, sum"), "allreduce-fp32-sum");
+  EXPECT_EQ(anchor_of_case("allreduce (simulated)", 4 << 20), "allreduce-simulated-4MiB");
+}
+
+TEST(Title, SaysWhatWasMeasuredWhere) {
+  EXPECT_EQ(title_of({sweep()}, ""), "allreduce on 2 nodes, 4 ranks");
+  EXPECT_EQ(title_of({sweep()}, "platform"), "allreduce on 2 nodes, 4 ranks, by platform");
+  busbar::Run other = sweep();
+  other.head.hosts = {Host{.name = "vm"}};
+  other.head.origin = Origin::imported;
+  for (const char* collective : {"allgather", "broadcast", "alltoall"}) {
+    other.cases.push_back(other.cases[0]);
+    other.cases.back().key.collective = collective;
+  }
+  other.cases.push_back(training(1, 30, std::nullopt));
+  EXPECT_EQ(title_of({other}, ""), "4 collectives and resnet50 on vm, 4 ranks (imported)");
+}
+
+}  // namespace
+}  // namespace busbar::report::test
