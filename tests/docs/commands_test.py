@@ -45,7 +45,7 @@ def why_not_run(command: Command, options: KnownOptions, full: bool) -> str:
         return command.reasons[0]
     if command.nightly and not full:
         return "run by night"
-    tool = missing_tool(command.text, options.is_built)
+    tool = missing_tool(command.text, options)
     return f"no {tool} here" if tool else ""
 
 

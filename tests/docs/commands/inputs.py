@@ -15,6 +15,8 @@ FILES = {
     "docs/accept.md": {"results": "quickstart/records"},
     "docs/expected.md": {"results/nccl.jsonl": NCCL, "results/run.jsonl": QUICKSTART},
     "docs/explain.md": {"results/quickstart.jsonl": QUICKSTART},
+    "docs/figures.md": {"results/a.jsonl": "tests/golden/report/input/metal.jsonl", "results/b.jsonl": "tests/golden/report/input/vm.jsonl"},
+    "docs/watch.md": {"results/x.jsonl": QUICKSTART},
     "docs/predicting.md": {"n2.jsonl": N2, "n8.jsonl": N8, "one-node.jsonl": VM} |
                           {f"polaris-{name}.jsonl": POLARIS.format(name) for name in
                            ("n2.all_reduce.setting4", "n8.all_reduce.setting4", "n2.all_gather.setting4", "n8.all_gather.setting4")},
@@ -33,6 +35,7 @@ COMMANDS = {
     "docs/replay.md": """PYTHONPATH=tests/mpi "$PYTHON" -B -c 'import pathlib, sys, replay_traces as r; r.write_traces(pathlib.Path("made"), int(sys.argv[1]))' $RANKS &&
         mv made/each traces && cp traces/et_rank-0.json et_rank_0.json""",
     "docs/reports.md": MADE + "cp made/base/0.jsonl results/metal.jsonl && cp made/slow/0.jsonl results/vm.jsonl",
+    "docs/watch.md": MADE + "mv made/nightly nightly",
     "docs/uneven.md": "seq -s ' ' $RANKS > counts.txt",
 }
 

@@ -26,6 +26,10 @@ class KnownOptions:
     def is_built(self, program: str) -> bool:
         return (self.programs / program).exists()
 
+    def has_module(self, name: str) -> bool:
+        """An optional part of a build, such as cairo."""
+        return (self.programs.parent / f"lib/busbar/busbar-{name}.so").exists()
+
     def table(self, program: str) -> dict[str, set[str]]:
         """Flags of each subcommand: {"/suite/run": {"--hosts", ...}}; "" is the program itself."""
         if program not in self.tables:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from known_options import PROGRAMS
+from known_options import PROGRAMS, KnownOptions
 from pages import TOOLS, Block, first_word, simple_commands
 from stand_in import MOST_RANKS
 
@@ -181,14 +181,16 @@ def last_lines(output) -> str:
     return "".join(f"\n    {line[:300]}" for line in lines[-12:])
 
 
-def missing_tool(text: str, has_program) -> str:
-    """A tool of others or an optional program of ours that is not here; empty where all are."""
+def missing_tool(text: str, options: KnownOptions) -> str:
+    """A tool of others, or an optional program or module of ours, that is not here; empty where all are."""
+    if re.search(r"busbar figure .*(\.(pdf|svg|png)|--all)", text) and not options.has_module("cairo"):
+        return "Cairo"
     for words in simple_commands(text):
         word = first_word(" ".join(words))
         if word in TOOLS - BUILTINS and not shutil.which(word):
             return word
         for name in re.findall(r"(?<![\w/.-])(?:\S*/bin/)?(busbar-[a-z]+-sim)(?![\w-])", " ".join(words)):
-            if not has_program(name):
+            if not options.is_built(name):
                 return name
     return ""
 
