@@ -32,7 +32,7 @@ struct LineStyle {
   bool thin = false;  ///< a thin line with small points
 };
 inline constexpr std::size_t colours = 8, shapes = 7, dashes = 5;
-inline constexpr std::size_t most_shown_lines = 8;  ///< more are hardly told apart; the rest is drawn on demand
+inline constexpr std::size_t most_shown_lines = 8;  ///< more are hard to distinguish; the rest is drawn on demand
 
 struct Line {
   std::string run;

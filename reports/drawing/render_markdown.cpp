@@ -66,9 +66,9 @@ std::string overview_text(const Overview& o) {
   if (!o.figures.empty())
     out += "| figure | value | interval | compared with | measured on |\n| --- | ---: | --- | --- | --- |\n";
   for (const KeyFigure& f : o.figures)
-    out += fmt::format("| {} | {} {} | {} | {} | {} |\n", escape_markdown(f.title), escape_markdown(f.value),
-                       escape_markdown(f.unit), escape_markdown(f.interval), escape_markdown(f.expected),
-                       escape_markdown(f.scope));
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", escape_markdown(f.title),
+                       escape_markdown(f.unit.empty() ? f.value : f.value + " " + f.unit), escape_markdown(f.interval),
+                       escape_markdown(f.expected), escape_markdown(f.scope));
   if (!o.figures.empty()) out += "\n";
   for (const Remark& r : o.remarks) out += fmt::format("- {}\n", escape_markdown(r.text));
   return out + (o.remarks.empty() ? "" : "\n");

@@ -70,6 +70,7 @@ Highlight find_slow_places(const Material& material) {
   const std::size_t hosts = compared_hosts(material, pairs);
   Highlight found;
   if (hosts == 0 && slow.empty()) return found;
+  if (!material.options().by.empty() && pairs.all == 0) return found;  // sides may be hosts of different kinds
   const std::string link = material.fleet() ? "all_hosts" : pairs.all > 0 ? "pairs" : "findings";
   found.figures.push_back({.title = pairs.all > 0 ? "slow ends" : "slow nodes",
                            .value = std::to_string(slow.size()),
