@@ -14,8 +14,8 @@ namespace busbar::figure {
 using Colour = std::uint32_t;  ///< 0xRRGGBB
 
 /// The page's light colours (reports/page/page.css); a test compares them.
-inline constexpr std::array<Colour, report::colours> line_colours{0x0072b2, 0xd55e00, 0x00825f, 0xb0518a,
-                                                                  0x3aa0dc, 0xc98500, 0x5b5b66, 0x6a3d9a};
+inline constexpr std::array<Colour, report::colours> line_colours{0x0f67df, 0xb44705, 0x00825e, 0xaa5590,
+                                                                  0x0497d2, 0xc37f0b, 0x5a5963, 0x613889};
 inline constexpr std::array<Colour, report::shades> shade_colours{0xeaf1f8, 0xc9ddf0, 0x9cc5e5,
                                                                   0x6aa8d6, 0x2f78b7, 0x0b4f94};
 inline constexpr Colour ink = 0x1b1f27, quiet = 0x5a6272, grid_colour = 0xdde1e8, paper = 0xffffff;

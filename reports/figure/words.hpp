@@ -17,7 +17,8 @@ namespace busbar::figure {
 /// or several. Empty for measured data, and if the labels say so: `shown` are those that name runs, as they are drawn.
 [[nodiscard]] std::string origin_note(const Chart&, const std::vector<Run>&, const std::vector<std::string>& shown);
 
-/// The content of NAME.txt: the caption as one paragraph, then one line for each run: its ranks, hardware, software, start and id.
+/// The content of NAME.txt: the caption as one paragraph, then one line for each run: its ranks, hardware, software,
+/// start and id.
 [[nodiscard]] std::string caption_text(const Chart&, const std::vector<Run>&);
 
 /// The content of NAME.csv: one row for each mark, with units in the column names.

@@ -13,5 +13,5 @@
   const show = () => (control.textContent = `theme: ${theme}`);
   control.className = "theme";
   show();
-  document.querySelector("#contents details").append(control);
+  (document.querySelector("#contents details") ?? document.querySelector("header")).append(control);
 })();

@@ -6,7 +6,8 @@ namespace {
 
 constexpr Term measuring[] = {
     {"size", "the larger of a rank's send and receive buffer, as nccl-tests prints it; binary: 1 KiB = 1024 B", true},
-    {"time", "of one call. Each run has a statistic over iterations and ranks, listed under \"Method and units\"", true},
+    {"time", "of one call. Each run has a statistic over iterations and ranks, listed under \"Method and units\"",
+     true},
     {"round",
      "one visit of a case: consecutive samples. All cases are visited in turn, so the rounds of a case cover different "
      "states of the machine",
