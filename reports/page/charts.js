@@ -224,6 +224,7 @@
         this.views.set(plot, view);
         for (const [name, text] of Object.entries(described)) place.setAttribute(name, text);
         place.removeAttribute("aria-roledescription");
+        place.querySelector("svg").setAttribute("aria-hidden", "true"); // the label says what its marks would
         this.addSaving(plot, view);
         if (spec.usermeta) this.connectPointing(place, view, spec.usermeta);
       } catch (error) {

@@ -37,6 +37,11 @@
     article.querySelector(".grid").after(panel);
     await Promise.all(Object.values(specs).map((spec, i) =>
       vegaEmbed(places[i], { ...withUnit(spec, unit), datasets: { rounds: rows } }, options)));
+    for (const [i, what] of Object.keys(specs).entries()) {
+      places[i].setAttribute("role", "img");
+      places[i].setAttribute("aria-label", `rounds of this case: ${what}`);
+      places[i].querySelector("svg").setAttribute("aria-hidden", "true");
+    }
     panel.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   };
 })();

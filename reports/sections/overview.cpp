@@ -29,7 +29,8 @@ void set_verdict(Overview& overview, const std::vector<Highlight>& all) {
   if (overview.verdict.empty()) return;
   overview.verdict += '.';
   for (const Highlight& h : all)
-    if (h.weight == Weight::none && h.judgement > Judgement::open) overview.judgement = std::max(overview.judgement, h.judgement);
+    if (h.weight == Weight::none && h.judgement > Judgement::open)
+      overview.judgement = std::max(overview.judgement, h.judgement);
 }
 
 }  // namespace
