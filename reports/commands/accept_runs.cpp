@@ -83,7 +83,7 @@ Exit accept_or_learn(const AcceptOptions& o) {
 extern const Command accept_runs{
     .name = "accept",
     .about = "accept or reject a cluster by a profile",
-    .heading = "Compare",
+    .heading = "Measure and compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<AcceptOptions>();
       Value records = records_value;

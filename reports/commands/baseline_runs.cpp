@@ -87,7 +87,7 @@ const Value folder_value{.name = "FOLDER", .completes = Completes::folders, .req
 extern const Command baseline_runs{
     .name = "baseline",
     .about = "keep a history of launches; find when it changed",
-    .heading = "Compare",
+    .heading = "Measure and compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<BaselineOptions>();
       CommandLine& adding = line.add_subcommand("add", "add records to the history, without raw samples");

@@ -89,7 +89,7 @@ Exit compare_runs_of(const CompareOptions& o) {
 extern const Command compare_runs{
     .name = "compare",
     .about = "compare two or more sets of runs, point by point",
-    .heading = "Compare",
+    .heading = "Measure and compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<CompareOptions>();
       line.add("FILE", &o->files, "records or folders of them, best several launches per side", records_value);

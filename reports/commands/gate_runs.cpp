@@ -109,7 +109,7 @@ Exit run_gate(const GateOptions& o) {
 extern const Command gate_runs{
     .name = "gate",
     .about = "fail if a run is slower than its baseline",
-    .heading = "Compare",
+    .heading = "Measure and compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<GateOptions>();
       line.add("--baseline", &o->baseline, "baseline: records, or a folder of them (busbar baseline)",

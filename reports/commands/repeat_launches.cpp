@@ -36,7 +36,7 @@ repeat::Request request_of(const RepeatOptions& o, const std::vector<std::string
 extern const Command repeat_launches{
     .name = "repeat",
     .about = "launch a command several times as one measurement",
-    .heading = "Measure",
+    .heading = "Measure and compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<RepeatOptions>();
       line.add("--launches", &o->launches, "launches per command", {.name = "N"});

@@ -221,7 +221,7 @@ void add_suite_options(CommandLine& line, SuiteOptions& o, bool out_required) {
 extern const Command run_suite{
     .name = "suite",
     .about = "run an acceptance suite and write its report",
-    .heading = "Measure",
+    .heading = "Measure and compare",
     .attach = [](CommandLine& line) -> std::function<Exit()> {
       const auto o = std::make_shared<SuiteOptions>();
       CommandLine& running = line.add_subcommand("run", "run the steps that are not done yet, then write the report");

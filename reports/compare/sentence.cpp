@@ -84,11 +84,11 @@ std::map<std::string, KeyRow> rows_of(const Set& set) {
 
 /// Adds the wins of a set to those of its sides.
 void add_wins(const Set& set, std::vector<Win>& wins) {
+  for (const std::string& side : set.sides)  // ties keep the order of the sides
+    if (std::ranges::find(wins, side, &Win::side) == wins.end()) wins.push_back({.side = side});
   for (const auto& [id, row] : rows_of(set)) {
     const auto best = std::ranges::min_element(row.cost, {}, [](const auto& entry) { return entry.second; });
-    const std::string& side = set.sides[best->first];
-    auto winner = std::ranges::find(wins, side, &Win::side);
-    if (winner == wins.end()) winner = wins.insert(winner, {.side = side});
+    const auto winner = std::ranges::find(wins, set.sides[best->first], &Win::side);
     ++winner->points;
     const auto beaten = row.beaten_by_verdict.find(best->first);
     winner->proven += beaten != row.beaten_by_verdict.end() && beaten->second + 1 == row.cost.size();
@@ -103,7 +103,7 @@ std::string of_wins(const std::vector<Win>& wins) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> parts;
   for (const Win& w : wins) {
-    if (parts.size() == shown) break;
+    if (w.points == 0 || parts.size() == shown) break;
     parts.push_back(parts.empty() ? fmt::format("{} is fastest at {} of {} (proven at {})", w.side, w.points,
                                                 plural(all, "point"), w.proven)
                                   : fmt::format("{} at {} ({})", w.side, w.points, w.proven));
@@ -173,6 +173,7 @@ std::vector<std::string> verdict_sentences(const Told& told) {
 std::vector<Win> count_wins(const Told& told) {
   std::vector<Win> wins;
   for (const Set& set : told.comparison.sets) add_wins(set, wins);
+  std::erase_if(wins, [](const Win& w) { return w.points == 0; });
   return wins;
 }
 
