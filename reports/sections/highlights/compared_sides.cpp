@@ -88,10 +88,15 @@ KeyFigure count_figure(std::size_t count, std::size_t all, std::string title, Ju
           .link = "comparison"};
 }
 
+/// Many sides, each compared with all others.
+bool has_winners(const compare::Told& told, const Points& points) {
+  return points.names.size() > 1 && !told.request.with_first;
+}
+
 /// Two sides: how many points are slower and faster; more: the sides that win most.
 void add_counts(Highlight& found, const compare::Told& told, const Points& points) {
   constexpr std::size_t most = 3;
-  if (points.names.size() > 1 && !told.request.with_first) {
+  if (has_winners(told, points)) {
     const auto wins = compare::count_wins(told);
     std::size_t all = 0;
     for (const compare::Win& w : wins) all += w.points;
@@ -113,8 +118,7 @@ void add_counts(Highlight& found, const compare::Told& told, const Points& point
 /// "setting 4 is fastest at 141 of 474 points (proven at 2), 3 at 102 (6)"; of two sides as overall_sentence().
 std::string verdict_on(const compare::Told& told, const Points& points) {
   const std::string sentence = without_stop(compare::overall_sentence(told));
-  const bool of_wins = points.names.size() > 1 && !told.request.with_first;
-  return of_wins ? told.request.criterion + " " + sentence : sentence;
+  return has_winners(told, points) ? told.request.criterion + " " + sentence : sentence;
 }
 
 Highlight find_compared_sides(const Material& material) {
@@ -122,7 +126,8 @@ Highlight find_compared_sides(const Material& material) {
   if (told == nullptr) return {};
   const Points points = points_of(*told);
   if (points.all.empty()) return {};
-  Highlight found{.weight = Weight::comparison, .verdict = verdict_on(*told, points), .chart = {"comparison", ""}};
+  Highlight found{.weight = Weight::comparison, .verdict = verdict_on(*told, points)};
+  if (!has_winners(*told, points)) found.chart = {"comparison", ""};  // ratios of many pairs are no first sight
   if (2 * points.of(Verdict::disturbed) >= points.all.size()) found.judgement = Judgement::doubtful;
   const auto studies = virtualisation::studies_of(*told, material.options().pool);
   if (!studies.empty()) {

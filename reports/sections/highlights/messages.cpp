@@ -105,7 +105,9 @@ std::string others_text(const expected::Placement& p) {
 /// Run and scale of a figure: "vm, 2 ranks on 1 node".
 std::string scope_of(const Material& material, const Measured& m) {
   const std::string scale = scale_text(m.record->key);
-  return material.runs().size() > 1 ? fmt::format("{}, {}", material.names()[m.run], scale) : scale;
+  constexpr std::size_t most_of_name = 40;  // bytes: names of many labels are in the tables
+  return material.runs().size() > 1 ? fmt::format("{}, {}", shortened(material.names()[m.run], most_of_name), scale)
+                                    : scale;
 }
 
 Judgement judge_share(double achieved) {
