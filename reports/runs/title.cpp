@@ -9,6 +9,7 @@
 
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/method.hpp"
 #include "core/record/run.hpp"
 #include "reports/text/text.hpp"
 
@@ -82,13 +83,15 @@ std::string places(const std::vector<Run>& runs) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// " (imported)" if no run was measured by busbar and all have one origin; " (lab)" if all are of a lab.
+/// " (imported)", " (shared GPU)", " (lab)" if all runs are.
 std::string origin(const std::vector<Run>& runs) {
   if (runs.empty()) return "";
   const Origin first = runs.front().head.origin;
   const bool alike = std::ranges::all_of(runs, [&](const Run& run) { return run.head.origin == first; });
   if (alike && first != Origin::measured) return fmt::format(" ({})", text_of(first));
-  return std::ranges::all_of(runs, [](const Run& run) { return is_lab(run.head); }) ? " (lab)" : "";
+  const auto all = [&](auto is_so) { return std::ranges::all_of(runs, is_so); };
+  if (all([](const Run& run) { return run.head.method.shared_gpu.value_or(false); })) return " (shared GPU)";
+  return all([](const Run& run) { return is_lab(run.head); }) ? " (lab)" : "";
 }
 
 }  // namespace

@@ -16,12 +16,18 @@ std::vector<Highlight> find_highlights(const Material& material) {
   return all;
 }
 
-/// The verdict of the greatest weight; results are joined, two at most.
+std::string link_of(const Highlight& h) { return h.figures.empty() ? "findings" : h.figures.front().link; }
+
+/// The verdict of the greatest weight; results are joined, two at most. Other verdicts become remarks.
 void set_verdict(Overview& overview, const std::vector<Highlight>& all) {
   const auto weight = std::ranges::max_element(all, {}, &Highlight::weight)->weight;
   std::size_t joined = 0;
   for (const Highlight& h : all) {
-    if (h.verdict.empty() || h.weight != weight || joined == 2 || (joined == 1 && weight != Weight::result)) continue;
+    if (h.verdict.empty()) continue;
+    if (h.weight != weight || joined == 2 || (joined == 1 && weight != Weight::result)) {
+      if (h.weight > Weight::result) overview.remarks.push_back({.text = h.verdict, .link = link_of(h)});
+      continue;
+    }
     overview.verdict += (joined++ > 0 ? "; " : "") + h.verdict;
     overview.judgement = joined == 1 ? h.judgement : std::max(overview.judgement, h.judgement);
     overview.charts.push_back(h.chart);

@@ -76,7 +76,7 @@ TEST(Overview, ShowsLargeMessagesAndSmallOnes) {
 TEST(Overview, ComparesLargeMessagesWithTheCeiling) {
   const Overview half = overview_of({sweep()}, {.line_rate = expected::parse_line_rate("20GB/s")});
   EXPECT_THAT(figure(half, "allreduce, 64 MiB").expected, HasSubstr("network between nodes"));
-  EXPECT_THAT(half.verdict, HasSubstr("% of what the network between nodes allows"));
+  EXPECT_THAT(half.verdict, HasSubstr("% of what the network between nodes allows)"));
   EXPECT_EQ(overview_of({sweep()}, {.line_rate = expected::parse_line_rate("100GB/s")}).judgement, Judgement::doubtful);
   EXPECT_EQ(overview_of({sweep()}, {.line_rate = expected::parse_line_rate("11GB/s")}).judgement, Judgement::good);
 }
@@ -125,6 +125,14 @@ TEST(Overview, ShowsTheEfficiencyOfTheLargestScale) {
   EXPECT_THAT(o.verdict, HasSubstr("resnet50 trains 114.0 images/s on 4 ranks on 1 node with an efficiency of 95.0 %"));
   EXPECT_EQ(figure(o, "resnet50, efficiency").value, "95.0");
   EXPECT_EQ(o.judgement, Judgement::good);
+}
+
+TEST(Overview, KeepsTheMarkOfTheOriginOfACutName) {
+  std::vector<busbar::Run> runs{sweep({{"setting", "a-very-long-value-of-one-label-1"}}),
+                                sweep({{"setting", "a-very-long-value-of-one-label-2"}})};
+  for (busbar::Run& run : runs) run.head.origin = Origin::imported;
+  EXPECT_THAT(overview_of(runs).figures.at(0).scope,
+              HasSubstr("setting=a-very-long-value-of-one... (imported), 4 ranks"));
 }
 
 TEST(Overview, HasAtMostSixFiguresAndThreeRemarks) {

@@ -102,12 +102,17 @@ std::string others_text(const expected::Placement& p) {
   return fmt::format("others: {} {} on {}", range, p.is_time ? "us" : "GB/s", p.likeness);
 }
 
+/// A name of many labels cut, but never what it says of its origin: "setting=1 system=... (imported)".
+std::string short_name_of(const std::string& name) {
+  constexpr std::size_t most = 32;  // bytes
+  const std::size_t mark = name.ends_with(')') ? name.find(" (") : std::string::npos;
+  return shortened(name.substr(0, mark), most) + (mark == std::string::npos ? "" : name.substr(mark));
+}
+
 /// Run and scale of a figure: "vm, 2 ranks on 1 node".
 std::string scope_of(const Material& material, const Measured& m) {
   const std::string scale = scale_text(m.record->key);
-  constexpr std::size_t most_of_name = 40;  // bytes: names of many labels are in the tables
-  return material.runs().size() > 1 ? fmt::format("{}, {}", shortened(material.names()[m.run], most_of_name), scale)
-                                    : scale;
+  return material.runs().size() > 1 ? fmt::format("{}, {}", short_name_of(material.names()[m.run]), scale) : scale;
 }
 
 Judgement judge_share(double achieved) {
@@ -159,7 +164,7 @@ std::string verdict_on(const Material& material, const Sweep& sweep) {
     text += fmt::format(" reaches {} GB/s busbw at {}", bandwidth(large.busbw_GBps), format_size(large.key.bytes));
     const expected::ExpectedPoint* point = find_expected(material, large);
     if (point != nullptr && point->achieved())
-      text += fmt::format(", {:.0f} % of what the {} allows", 100 * *point->achieved(), point->ceiling()->what);
+      text += fmt::format(" ({:.0f} % of what the {} allows)", 100 * *point->achieved(), point->ceiling()->what);
     if (small.key.bytes > most_small) return text;
     text += " and";
   }

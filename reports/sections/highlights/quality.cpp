@@ -83,13 +83,16 @@ Highlight find_quality(const Material& material) {
   const Disturbances d = count_disturbances(material.runs());
   if (d.cases == 0) return {};
   Highlight found{.judgement = judge(d)};
-  found.figures.push_back({.title = "disturbed cases",
-                           .value = std::to_string(d.disturbed),
-                           .unit = fmt::format("of {}", d.cases),
-                           .expected = d.disturbed > 0 ? fmt::format("mostly by {}", d.cause()) : "",
-                           .scope = "grade C or D",
-                           .judgement = found.judgement,
-                           .link = "disturbances"});
+  found.figures.push_back(
+      {.title = "disturbed cases",
+       .value = std::to_string(d.disturbed),
+       .unit = fmt::format("of {}", d.cases),
+       .expected = d.disturbed > 0
+                       ? fmt::format("{}mostly by {}", found.judgement == Judgement::good ? "few, " : "", d.cause())
+                       : "",
+       .scope = "grade C or D",
+       .judgement = found.judgement,
+       .link = "disturbances"});
   if (found.judgement == Judgement::bad) {
     found.weight = Weight::quality;
     found.verdict = fmt::format("Not usable: {} of {} were disturbed, mostly by {}; stop other work and measure again",
