@@ -34,7 +34,6 @@ Json text_layer() {
           {"mark",
            {{"type", "text"},
             {"clip", false},  // the names are beside the plot; charts that can be moved clip by default
-            {"clip", false},  // the names are beside the plot; charts that can be moved clip by default
             {"align", "left"},
             {"baseline", "middle"},
             {"fontSize", 11},
@@ -110,6 +109,8 @@ void add_labels(Json& chart, const std::vector<Line>& lines, const std::vector<L
   // where a reader has moved or enlarged the chart, the ends are elsewhere
   layer["mark"]["opacity"] = {{"expr", "isValid(zoom." + fields.second + ") ? 0 : 1"}};
   chart["layer"].push_back(std::move(layer));
+  // Vega finds the room for names at one width and draws at a smaller one, where less of them is inside the plot.
+  chart["padding"] = {{"left", 5}, {"top", 5}, {"bottom", 5}, {"right", 18}};
   chart["usermeta"]["busbar"]["labels"] = std::lround(distance + letter * static_cast<double>(longest));
 }
 

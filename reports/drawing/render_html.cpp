@@ -471,13 +471,31 @@ std::vector<CardTitles> find_cards(const Document& document) {
   return all;
 }
 
+/// Number of lines of a block's card.
+struct CountLines {
+  std::size_t operator()(const Charts& c) const { return c.lines.size(); }
+  std::size_t operator()(const Figure& f) const { return f.lines.size(); }
+  std::size_t operator()(const auto&) const { return 0; }
+};
+
+/// Of several cards of a chapter with the wanted title, that with most lines.
 MainPlot find_main_plot(const Document& document, const std::vector<CardTitles>& cards) {
   for (const MainChart& wanted : document.overview.charts) {
+    MainPlot main;
+    std::size_t most = 0;
     for (std::size_t i = 0; i < cards.size(); ++i) {
       if (document.chapters[i].name != wanted.chapter) continue;
-      for (const auto& [anchor, title] : cards[i])
-        if (title.starts_with(wanted.title)) return {.anchor = anchor, .plot = wanted.plot};
+      auto card = cards[i].begin();
+      for (const Block& block : document.chapters[i].blocks) {
+        if (std::visit(CardTitle{}, block).empty()) continue;
+        const auto& [anchor, title] = *card++;
+        const std::size_t lines = std::visit(CountLines{}, block);
+        if (!title.starts_with(wanted.title) || (!main.anchor.empty() && lines <= most)) continue;
+        main = {.anchor = anchor, .plot = wanted.plot};
+        most = lines;
+      }
     }
+    if (!main.anchor.empty()) return main;
   }
   return {};
 }

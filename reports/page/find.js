@@ -1,4 +1,5 @@
-// The search over sections, charts and cases above the contents: "allreduce 4M" leads to #allreduce-4MiB.
+// The search above the contents over sections, charts, cases and terms, else over the text of sections: "allreduce 4M" leads to
+// #allreduce-4MiB, "AMD" to the section that has it.
 (() => {
   const most = 12;
   const plain = (text) => text.toLowerCase().replace(/(\d)\s+(?=[kmgt]?i?b\b)/g, "$1");
@@ -15,14 +16,22 @@
       for (const size of Object.values(busbar.sizesOf(article)))
         all.push({ text: `${title}, ${size}`, kind: "case", anchor: `${article.id}-${size.replace(" ", "")}` });
     }
+    for (const term of document.querySelectorAll("dt[id^='term-']")) all.push({ text: term.firstChild.textContent, kind: "term", anchor: term.id });
     for (const entry of all) entry.plain = plain(entry.text);
     return all;
   }
 
+  /** The sections whose text has the words: names of hosts, libraries, causes. */
+  const sectionsWith = (words) => [...document.querySelectorAll("main > section[id]")]
+    .filter((s) => s.id !== "overview" && words.every((word) => plain(s.textContent).includes(word)))
+    .map((s) => ({ text: s.querySelector("h2").firstChild.textContent.trim(), kind: "has these words", anchor: s.id }));
+
   function matches(query) {
     const words = plain(query).split(/[\s,]+/).filter(Boolean);
     const fits = (entry) => words.every((word) => /^\d/.test(word) ? entry.plain.split(/[\s,]+/).some((w) => w.startsWith(word)) : entry.plain.includes(word));
-    return words.length === 0 ? [] : index().filter(fits).slice(0, most);
+    if (words.length === 0) return [];
+    const named = index().filter(fits).slice(0, most);
+    return named.length > 0 ? named : sectionsWith(words).slice(0, most);
   }
 
   const input = busbar.make("input", { type: "search", placeholder: "Find: allreduce 4M", autocomplete: "off" });
@@ -31,9 +40,12 @@
     input.setAttribute(key, value);
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "what was found");
+  const nothing = busbar.make("p", { hidden: true }, "Nothing found.");
+  nothing.setAttribute("role", "status");
   let at = 0, found = [];
 
   function show() {
+    nothing.hidden = found.length > 0 || document.activeElement !== input || input.value.trim() === "";
     list.replaceChildren(...found.map((entry, i) => {
       const item = busbar.make("li", { id: `found-${i}` }, `${entry.text} `, busbar.make("span", {}, entry.kind));
       item.setAttribute("role", "option");
@@ -56,6 +68,7 @@
   }
 
   input.addEventListener("input", () => { [at, found] = [0, matches(input.value)]; show(); });
+  input.addEventListener("focus", () => input.select());
   input.addEventListener("blur", () => { found = []; show(); });
   input.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -72,5 +85,5 @@
     document.querySelector("#contents details").open = true;
     input.focus();
   });
-  document.querySelector("#contents summary").after(busbar.make("div", { id: "find" }, input, list));
+  document.querySelector("#contents summary").after(busbar.make("div", { id: "find" }, input, list, nothing));
 })();

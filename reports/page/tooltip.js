@@ -21,6 +21,10 @@
 
   busbar.lineName = ({ run, series }) => [run, series].filter(Boolean).join(", ");
 
+  /** "32 % of 200.00 GB/s: network between nodes". */
+  const ceiling = ({ ceiling_text, ceiling, busbw }) =>
+    ceiling_text === undefined || busbw === undefined ? ceiling_text : `${digits((100 * busbw) / ceiling, 3)} % of ${ceiling_text}`;
+
   /** Rows of the tooltip of a point over message size. */
   busbar.factsOf = (point) => {
     const facts = {
@@ -32,7 +36,7 @@
       p99: time(point.p99),
       algbw: bandwidth(point.algbw),
       busbw: bandwidth(point.busbw),
-      ceiling: point.ceiling_text,
+      ceiling: ceiling(point),
     };
     return Object.entries(facts).filter(([, text]) => text !== undefined);
   };

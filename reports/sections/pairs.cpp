@@ -117,7 +117,7 @@ Table slow_table(const PairMatrix& m, const std::string& run) {
 }
 
 Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& ends, const std::string& run) {
-  return {.text = fmt::format("{}, {}: traffic to and from {} is slow with every partner: check {} first.", run, m.test,
+  return {.text = fmt::format("{}, {}: most transfers with {} are slow: check {} first.", run, m.test,
                               list(ends, most_slow), ends.size() == 1 ? "its link" : "their links"),
           .tone = Tone::warning};
 }

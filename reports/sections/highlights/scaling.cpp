@@ -52,7 +52,7 @@ KeyFigure efficiency_figure(const Largest& l, bool several) {
           .unit = "%",
           .interval = interval ? fmt::format("{:.1f} to {:.1f} %", 100 * interval->low, 100 * interval->high) : "",
           .expected = "100 % is ideal",
-          .scope = scope_of(l, several),
+          .scope = fmt::format("{}, relative to {}", scope_of(l, several), plural(l.scaling->baseline_ranks, "rank")),
           .judgement = e >= high_efficiency ? Judgement::good
                        : e < low_efficiency ? Judgement::doubtful
                                             : Judgement::open,
