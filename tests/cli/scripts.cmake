@@ -38,7 +38,7 @@ busbar_script_test(load check-load
 busbar_script_test(page check-page
   EXPECT --match "^2 runs of 3 cases, page [0-9.]+ MB" --match "^write [0-9.]+ s, open [0-9.]+ s, hover" --absent "Traceback"
   ARGUMENTS --runs 2 --cases 3 --launches 1 --no-bars --json ${here}/page.json)
-set_tests_properties(cli.scripts.page PROPERTIES SKIP_REGULAR_EXPRESSION "check-page: skipped: ")
+set_tests_properties(cli.scripts.page PROPERTIES TIMEOUT 180 SKIP_REGULAR_EXPRESSION "check-page: skipped: ")
 add_test(NAME cli.scripts.examples
   COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_LIST_DIR}/examples_test" $<TARGET_FILE:busbar> "${PROJECT_SOURCE_DIR}")
 set_tests_properties(cli.scripts.examples PROPERTIES LABELS cli TIMEOUT 120)
