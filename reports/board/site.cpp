@@ -21,7 +21,6 @@
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/runs/load.hpp"
-#include "reports/runs/title.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar::board {
@@ -122,7 +121,7 @@ std::string address_of_group(const Group& group) {
 
 std::string report_page(const fs::path& record) {
   const std::vector<Run> runs = report::load({record}, Detail::without_samples);
-  return report::render_html(report::make_document(report::title_of(runs, ""), runs), report::chart_bundle());
+  return report::render_html(report::make_document("", runs), report::chart_bundle());
 }
 
 std::optional<std::string> trend_page(const Group& group) {

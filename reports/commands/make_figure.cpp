@@ -123,8 +123,9 @@ Exit make_figures(const FigureCommandOptions& o) {
       refuse_to_overwrite_input(files, o.document, out.string());
     }
   }
-  const report::DocumentOptions asked = read_document_choices(o.document);
+  report::DocumentOptions asked = read_document_choices(o.document);
   const std::vector<Run> runs = report::load(report::record_files(files), Detail::without_samples);
+  asked.overview = false;
   const std::vector<figure::Chart> charts = figure::charts_of(report::make_document("", runs, asked));
   if (o.list) return list_figures(charts);
   if (o.all) return write_all(charts, runs, o);

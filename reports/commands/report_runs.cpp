@@ -17,7 +17,6 @@
 #include "reports/drawing/render.hpp"
 #include "reports/export/exporter.hpp"
 #include "reports/runs/load.hpp"
-#include "reports/runs/title.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar {
@@ -79,8 +78,7 @@ Exit make_report(const ReportOptions& options) {
     asked.price_per_hour = parse_number("--price-per-hour", options.price_per_hour, 1e-6, 1e9,
                                         "the price of a node for an hour, a number from 1e-6 to 1e9");
   const std::vector<Run> runs = report::load(report::record_files(options.files), Detail::without_samples);
-  const report::Document document =
-      report::make_document(options.title.empty() ? report::title_of(runs, asked.by) : options.title, runs, asked);
+  const report::Document document = report::make_document(options.title, runs, asked);
   const std::string text = rendered(document, format);
   if (out == "-") {
     fmt::print("{}", text);

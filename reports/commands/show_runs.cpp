@@ -79,7 +79,8 @@ Exit show_files(const ShowOptions& o) {
   if (o.format == "json")
     print_json(json_of(read_all(o.files)));
   else if (o.format == "md")
-    print_document(report::make_document("busbar show", read_all(o.files), {.sections = {"cases"}}), o.format);
+    print_document(report::make_document("busbar show", read_all(o.files), {.sections = {"cases"}, .overview = false}),
+                   o.format);
   else
     print_tables(o.files);
   return Exit::ok;

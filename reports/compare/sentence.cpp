@@ -19,21 +19,15 @@ namespace {
 
 using Points = std::vector<const ComparedCase*>;
 
-/// "16 MiB of allreduce", "resnet50".
-std::string place_of(const ComparedCase& p) {
-  const std::string size = size_text(p), what = report::subject(p.key);
-  return size.empty() ? what : size + " of " + what;
-}
-
 /// "1.40x at the median, 3.90x at most, 16 MiB of allreduce"; of a single point "1.30x, 128 KiB of allreduce".
 std::string effect_of(Points points) {
   const auto factor = [](const ComparedCase* p) { return std::exp(std::abs(p->ratio.value)); };
   std::ranges::sort(points, {}, factor);
   const std::string most = fmt::format("{:.2f}x", factor(points.back()));
   const std::string middle = fmt::format("{:.2f}x", factor(points[(points.size() - 1) / 2]));
-  if (points.size() == 1) return fmt::format("{}, {}", most, place_of(*points.back()));
+  if (points.size() == 1) return fmt::format("{}, {}", most, place_text(*points.back()));
   return middle == most ? most
-                        : fmt::format("{} at the median, {} at most, {}", middle, most, place_of(*points.back()));
+                        : fmt::format("{} at the median, {} at most, {}", middle, most, place_text(*points.back()));
 }
 
 Points with(const Points& all, Verdict verdict) {
@@ -119,7 +113,7 @@ std::string of_many(const Set& set) {
 
 /// "VM vs bare metal, resnet50: 10675 images/s and 10818 images/s, ratio 0.987: inconclusive".
 std::string of_one(const std::string& names, const ComparedCase& p) {
-  return fmt::format("{}, {}: {} and {}, ratio {}: {}.", names, place_of(p), value_text(p, p.b.value),
+  return fmt::format("{}, {}: {} and {}, ratio {}: {}.", names, place_text(p), value_text(p, p.b.value),
                      value_text(p, p.a.value), ratio_text(p.ratio.ratio()), verdict_text(p));
 }
 

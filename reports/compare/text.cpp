@@ -20,6 +20,11 @@ std::string value_text(const ComparedCase& point, double value) {
   return (rate ? report::rate(value) : report::bandwidth(value)) + " " + point.unit;
 }
 
+std::string place_text(const ComparedCase& p) {
+  const std::string size = size_text(p), what = report::subject(p.key);
+  return size.empty() ? what : size + " of " + what;
+}
+
 std::string pair_name(const Set& set, const Pair& pair) {
   return fmt::format("{} vs {}", set.sides[pair.b], set.sides[pair.a]);
 }

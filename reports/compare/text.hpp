@@ -10,6 +10,9 @@ namespace busbar::compare {
 /// "64 KiB"; "" for 0 bytes.
 [[nodiscard]] std::string size_text(const ComparedCase&);
 
+/// "16 MiB of allreduce", "resnet50".
+[[nodiscard]] std::string place_text(const ComparedCase&);
+
 /// "15.4 us", "2757 images/s", "9.81 GB/s".
 [[nodiscard]] std::string value_text(const ComparedCase&, double value);
 

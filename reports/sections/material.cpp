@@ -36,6 +36,13 @@ const compare::Told* Material::comparison() const {
   return &compared->told;
 }
 
+const std::vector<virtualisation::Study>& Material::virtualisation() const {
+  return virtualisation_.get([&] {
+    const compare::Told* told = comparison();
+    return told == nullptr ? std::vector<virtualisation::Study>{} : virtualisation::studies_of(*told, options_.pool);
+  });
+}
+
 const std::optional<fleet::Fleet>& Material::fleet() const {
   return fleet_.get([&] { return fleet::examine_fleet(runs_); });
 }

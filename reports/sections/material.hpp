@@ -13,6 +13,7 @@
 #include "reports/expected/placement.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/fleet/fleet.hpp"
+#include "reports/virtualisation/study.hpp"
 
 namespace busbar::predict {
 struct Prediction;  // reports/predict/prediction.hpp
@@ -34,6 +35,7 @@ struct DocumentOptions {
   std::string fastest;                                    ///< label whose values compete for each case; empty: none
   std::shared_ptr<const predict::Prediction> prediction;  ///< for scales that were not run; null: none
   std::vector<std::string> sections;                      ///< names of sections to include; empty: all
+  bool overview = true;                                   ///< with the first screen
   std::vector<std::string> notes;                         ///< paragraphs below the title
   std::string logo;                                       ///< image as a data: URI (logo.hpp); empty: none
 };
@@ -55,6 +57,8 @@ class Material {
   [[nodiscard]] const std::vector<expected::RunPlacement>& places() const;
   /// Comparison by DocumentOptions::by; null if that is empty. Throws UsageError like compare::compare().
   [[nodiscard]] const compare::Told* comparison() const;
+  /// What virtualisation costs between the sides of the comparison; empty without one.
+  [[nodiscard]] const std::vector<virtualisation::Study>& virtualisation() const;
   /// The runs as one data set; empty as examine_fleet() says.
   [[nodiscard]] const std::optional<fleet::Fleet>& fleet() const;
 
@@ -101,6 +105,7 @@ class Material {
   mutable MadeOnce<std::vector<expected::ExpectedSeries>> expected_;
   mutable MadeOnce<Placed> placed_;
   mutable MadeOnce<std::unique_ptr<Compared>> compared_;
+  mutable MadeOnce<std::vector<virtualisation::Study>> virtualisation_;
   mutable MadeOnce<std::optional<fleet::Fleet>> fleet_;
 };
 

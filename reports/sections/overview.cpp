@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "reports/runs/in_parallel.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -40,6 +41,14 @@ void set_verdict(Overview& overview, const std::vector<Highlight>& all) {
 }
 
 }  // namespace
+
+void set_time(KeyFigure& figure, std::optional<double> seconds) {
+  figure.value = duration(seconds);
+  const std::size_t space = figure.value.find(' ');
+  if (space == std::string::npos) return;
+  figure.unit = figure.value.substr(space + 1);
+  figure.value.resize(space);
+}
 
 Overview make_overview(const Material& material) {
   const std::vector<Highlight> all = find_highlights(material);

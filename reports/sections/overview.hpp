@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ struct HighlightSource {
   std::string_view name;
   Highlight (*find)(const Material&);
 };
+
+/// Sets value and unit: "281", "ns".
+void set_time(KeyFigure&, std::optional<double> seconds);
 
 inline constexpr std::size_t most_figures = 6, most_remarks = 3;
 

@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "reports/runs/in_parallel.hpp"
+#include "reports/runs/title.hpp"
 #include "reports/sections/overview.hpp"
 #include "reports/text/text.hpp"
 
@@ -33,10 +34,11 @@ bool is_asked_for(const Section& section, const std::vector<std::string>& sectio
 Document make_document(std::string title, const std::vector<Run>& runs, const DocumentOptions& options) {
   check_names(options.sections);
   const Material material(runs, options);
+  if (title.empty()) title = title_of(runs, options.by);
   Document document{.title = std::move(title),
                     .summary = count_runs_and_cases(runs),
                     .notes = options.notes,
-                    .overview = make_overview(material),
+                    .overview = options.overview ? make_overview(material) : Overview{},
                     .logo = options.logo};
   std::vector<const Section*> asked;
   std::ranges::copy_if(table<Section>(), std::back_inserter(asked),

@@ -20,7 +20,8 @@ struct Section {
   bool folded = false;                            ///< background to the results: closed at first on a page
 };
 
-/// Builds the report. Omits sections without blocks. Throws UsageError, naming --sections, for an unknown section.
+/// Builds the report. An empty title becomes that of title_of(). Omits sections without blocks. Throws UsageError,
+/// naming --sections, for an unknown section.
 [[nodiscard]] Document make_document(std::string title, const std::vector<Run>&, const DocumentOptions& options = {});
 
 }  // namespace busbar::report

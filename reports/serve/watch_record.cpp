@@ -22,7 +22,6 @@
 #include "reports/drawing/page.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/runs/load.hpp"
-#include "reports/runs/title.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/serve/gate.hpp"
 #include "reports/serve/live_state.hpp"
@@ -207,7 +206,7 @@ class Watcher {
   Exit end() {
     const bool died = reader_.phase() == Phase::died;
     const std::vector<Run> runs = report::load({options_.path}, Detail::without_samples);
-    const report::Document document = report::make_document(report::title_of(runs, ""), runs);
+    const report::Document document = report::make_document("", runs);
     const std::string html = report::render_html(document, report::chart_bundle());
     write_whole(options_.out, html, "-o");
     fmt::print("{}: {}{}\n", options_.out.string(), document.summary,

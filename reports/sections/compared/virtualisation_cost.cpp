@@ -6,9 +6,7 @@ namespace busbar::report {
 namespace {
 
 std::vector<Block> virtualisation_cost_blocks(const Material& material) {
-  const compare::Told* told = material.comparison();
-  if (told == nullptr) return {};
-  return virtualisation::blocks_of(virtualisation::studies_of(*told, material.options().pool), material.runs());
+  return virtualisation::blocks_of(material.virtualisation(), material.runs());
 }
 
 }  // namespace

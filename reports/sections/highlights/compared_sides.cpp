@@ -51,12 +51,6 @@ Points points_of(const compare::Told& told) {
   return points;
 }
 
-/// "16 MiB of allreduce".
-std::string place_of(const ComparedCase& p) {
-  const std::string size = compare::size_text(p);
-  return size.empty() ? subject(p.key) : fmt::format("{} of {}", size, subject(p.key));
-}
-
 /// The largest proven difference.
 std::optional<KeyFigure> largest_difference(const Points& points) {
   const NamedPoint* most = nullptr;
@@ -73,7 +67,7 @@ std::optional<KeyFigure> largest_difference(const Points& points) {
                    .unit = std::string(name(p.verdict)),
                    .interval = fmt::format("{:.2f} to {:.2f}x", low, high),
                    .expected = "",
-                   .scope = fmt::format("{}, {}", most->names, place_of(p)),
+                   .scope = fmt::format("{}, {}", most->names, compare::place_text(p)),
                    .link = "comparison"};
 }
 
@@ -129,7 +123,7 @@ Highlight find_compared_sides(const Material& material) {
   Highlight found{.weight = Weight::comparison, .verdict = verdict_on(*told, points)};
   if (!has_winners(*told, points)) found.chart = {"comparison", ""};  // ratios of many pairs are no first sight
   if (2 * points.of(Verdict::disturbed) >= points.all.size()) found.judgement = Judgement::doubtful;
-  const auto studies = virtualisation::studies_of(*told, material.options().pool);
+  const auto& studies = material.virtualisation();
   if (!studies.empty()) {
     found.remarks.push_back({.text = found.verdict, .link = "comparison"});
     found.verdict = without_stop(virtualisation::verdict_sentence(studies.front()));

@@ -143,14 +143,11 @@ KeyFigure bandwidth_figure(const Material& material, const Sweep& sweep) {
 
 KeyFigure latency_figure(const Material& material, const Sweep& sweep) {
   const CaseRecord& c = *sweep.smallest.record;
-  const std::string time = duration(c.time_s);
-  const std::size_t space = time.find(' ');
   KeyFigure figure{.title = fmt::format("{}, {}", sweep.subject, format_size(c.key.bytes)),
-                   .value = time.substr(0, space),
-                   .unit = space == std::string::npos ? "" : time.substr(space + 1),
                    .interval = plus_minus(c),
                    .scope = scope_of(material, sweep.smallest),
                    .link = anchor_of_case(sweep.subject, c.key.bytes)};
+  set_time(figure, c.time_s);
   if (const expected::Placement* p = find_placement(material, c)) figure.expected = others_text(*p);
   return figure;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/core.h>
 
+#include "core/base/terminal_text.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/tables/named_table.hpp"
@@ -28,11 +28,6 @@ std::string link_of(const explain::FoundOften& often, const std::vector<explain:
     if (c.key.bytes == where.sizes.front() && std::ranges::find(where.series, series_name(c.key)) != where.series.end())
       return anchor_of_case(subject(c.key), c.key.bytes);
   return "findings";
-}
-
-std::string capitalised(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
 }
 
 Highlight find_notable_findings(const Material& material) {

@@ -27,15 +27,15 @@ KeyFigure training_figure(const predict::TrainingSeries& t) {
 
 KeyFigure time_figure(const predict::Series& s) {
   const predict::Predicted& p = s.predicted.back();
-  const std::string time = duration(p.time_s.value);
-  const std::size_t space = time.find(' ');
-  return {.title = fmt::format("{}, {}, predicted", s.collective, format_size(p.bytes)),
-          .value = time.substr(0, space),
-          .unit = time.substr(space + 1),
-          .interval = fmt::format("{} to {}", duration(p.time_s.low), duration(p.time_s.high)),
-          .expected = "",
-          .scope = on_nodes(p.scale),
-          .link = "predicted"};
+  KeyFigure figure{.title = fmt::format("{}, {}, predicted", s.collective, format_size(p.bytes)),
+                   .value = "",
+                   .unit = "",
+                   .interval = fmt::format("{} to {}", duration(p.time_s.low), duration(p.time_s.high)),
+                   .expected = "",
+                   .scope = on_nodes(p.scale),
+                   .link = "predicted"};
+  set_time(figure, p.time_s.value);
+  return figure;
 }
 
 Highlight find_predictions(const Material& material) {
