@@ -25,8 +25,8 @@ using Evidence = std::map<std::string, std::vector<std::string>>;
 
 void add_pairs_of_run(const Run& run, Evidence& all) {
   for (const report::PairMatrix& m : report::pair_matrices(run))
-    for (const std::string& end : report::slow_ends(m))
-      all[end].push_back(fmt::format("most of its pairs are slow in {}", m.test));
+    for (const report::SlowEnd& end : report::slow_ends(m))
+      all[end.name].push_back(fmt::format("most transfers {} are slow in {}", end.role, m.test));
 }
 
 double median(std::vector<double> values) {

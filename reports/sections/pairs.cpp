@@ -139,7 +139,8 @@ std::vector<Block> blocks_of(const Run& run, const std::string& name) {
       all.emplace_back(Paragraph{.text = fmt::format("{}, {}: {} x {} pairs are too many to draw.", name, m.test,
                                                      m.rows.size(), m.columns.size())});
     }
-    if (const auto slow_ones = slow_ends(m); !slow_ones.empty()) slow.emplace_back(slow_end_text(m, slow_ones, name));
+    if (const auto slow_ones = slow_ends(m); !slow_ones.empty())
+      slow.emplace_back(slow_end_text(m, names_of(slow_ones), name));
     if (Table t = slow_table(m, name); !t.rows.empty()) slow.emplace_back(std::move(t));
   }
   if (!beside.plots.empty()) all.insert(all.begin(), std::move(beside));
