@@ -39,7 +39,8 @@ struct KeyFigure {
 /// A sentence of the first screen with its evidence.
 struct Remark {
   std::string text;
-  std::string link;  ///< anchor
+  std::string link;       ///< anchor
+  std::string_view rule;  ///< of `busbar explain` that found it; empty: none
 };
 
 /// The plot that is drawn large, in the first card of a chapter whose title begins so.

@@ -62,6 +62,12 @@ const KeyFigure& figure(const Overview& o, const std::string& title) {
   return none;
 }
 
+std::vector<std::string> texts(const std::vector<Remark>& remarks) {
+  std::vector<std::string> all;
+  for (const Remark& r : remarks) all.push_back(r.text);
+  return all;
+}
+
 TEST(Overview, ShowsLargeMessagesAndSmallOnes) {
   const Overview o = overview_of({sweep()});
   EXPECT_EQ(o.verdict, "allreduce reaches 10.07 GB/s busbw at 64 MiB and takes 2 us at 8 B.");
@@ -88,7 +94,7 @@ TEST(Overview, OpensWithAFailure) {
   run.cases[1].reason = "wrong data on rank 2";
   const Overview o = overview_of({run});
   EXPECT_EQ(o.judgement, Judgement::bad);
-  EXPECT_EQ(o.verdict, "The run did not finish: rank 1 made no progress for 20 s; its record has 3 cases.");
+  EXPECT_EQ(o.verdict, "The run did not finish: rank 1 made no progress for 20 s, after 3 cases.");
   EXPECT_EQ(figure(o, "failed cases").value, "1");
   EXPECT_THAT(o.remarks.at(0).text, HasSubstr("1 of 3 cases failed, first 1 MiB of allreduce: wrong data on rank 2"));
 }
@@ -98,8 +104,18 @@ TEST(Overview, NamesOneLostLaunchOfManyAfterTheResults) {
   for (int i = 0; i < 8; ++i) runs.push_back(sweep({{"day", std::to_string(i)}}));
   runs[3].end.reset();
   const Overview o = overview_of(runs);
-  EXPECT_THAT(o.verdict, HasSubstr("allreduce reaches"));
-  EXPECT_THAT(o.remarks.at(0).text, HasSubstr("1 of 8 runs did not finish"));
+  EXPECT_EQ(o.judgement, Judgement::doubtful);
+  EXPECT_THAT(o.verdict, HasSubstr("takes 2 us at 8 B, but 1 of 8 runs did not finish."));
+  EXPECT_EQ(o.remarks.at(0).text, "1 of 8 runs did not finish, first day=3: its record has no end");
+  EXPECT_THAT(texts(o.remarks), ::testing::Not(::testing::Contains("The run did not finish")));  // said once
+}
+
+TEST(Overview, SaysInTheVerdictWhatCastsDoubtOnIt) {
+  busbar::Run run = sweep();
+  for (std::size_t i = 0; i < 2; ++i) run.cases[i].throttled = true;
+  const Overview o = overview_of({run});
+  EXPECT_EQ(o.judgement, Judgement::doubtful);
+  EXPECT_THAT(o.verdict, HasSubstr(", but 2 of 3 cases were disturbed, mostly by throttling."));
 }
 
 TEST(Overview, SaysThatDisturbedFiguresCannotBeUsed) {
@@ -116,6 +132,15 @@ TEST(Overview, ComparesTheSidesOnRequest) {
   EXPECT_THAT(o.verdict, HasSubstr("vm vs metal at 3 points: slower at 3"));
   EXPECT_EQ(figure(o, "largest difference").value, "3.00x");
   EXPECT_EQ(figure(o, "slower").value, "3");
+  EXPECT_EQ(figure(o, "slower").scope, "vm vs metal");
+}
+
+TEST(Overview, ShowsTheOnlyRatioThatTwoSidesHave) {
+  std::vector<busbar::Run> runs{sweep({{"platform", "metal"}}), sweep({{"platform", "vm"}}, 1.1)};
+  for (busbar::Run& run : runs) run.cases.resize(1);
+  const Overview o = overview_of(runs, {.by = "platform"});
+  EXPECT_EQ(figure(o, "8 B of allreduce, time ratio").value, "1.100");
+  EXPECT_THAT(figure(o, "8 B of allreduce, time ratio").scope, HasSubstr("vm vs metal: inconclusive"));
 }
 
 TEST(Overview, ShowsTheEfficiencyOfTheLargestScale) {
@@ -125,6 +150,22 @@ TEST(Overview, ShowsTheEfficiencyOfTheLargestScale) {
   EXPECT_THAT(o.verdict, HasSubstr("resnet50 trains 114.0 images/s on 4 ranks on 1 node with an efficiency of 95.0 %"));
   EXPECT_EQ(figure(o, "resnet50, efficiency").value, "95.0");
   EXPECT_EQ(o.judgement, Judgement::good);
+}
+
+TEST(Overview, CallsALowEfficiencyLow) {
+  busbar::Run run = sweep();
+  run.cases = {training(1, 30, std::nullopt), training(4, 60, 0.5)};
+  const Overview o = overview_of({run});
+  EXPECT_THAT(o.verdict, HasSubstr("with an efficiency of only 50.0 %"));
+  EXPECT_EQ(o.judgement, Judgement::doubtful);
+}
+
+TEST(Overview, NamesARunOnlyWhereOthersHaveItsCollective) {
+  std::vector<busbar::Run> runs{sweep({{"setting", "1"}}), sweep({{"setting", "2"}}, 2), sweep({{"setting", "1"}})};
+  for (CaseRecord& c : runs[2].cases) c.key.collective = "broadcast";
+  const Overview o = overview_of(runs);
+  EXPECT_THAT(figure(o, "allreduce, 64 MiB").scope, HasSubstr("setting=1, 4 ranks on 2 nodes"));
+  EXPECT_THAT(figure(o, "broadcast, 64 MiB").scope, ::testing::StartsWith("4 ranks on 2 nodes"));
 }
 
 TEST(Overview, KeepsTheMarkOfTheOriginOfACutName) {

@@ -93,14 +93,14 @@ Highlight find_quality(const Material& material) {
        .scope = "grade C or D",
        .judgement = found.judgement,
        .link = "disturbances"});
+  if (d.disturbed > 0) found.rules.emplace_back("disturbed");
   if (found.judgement == Judgement::bad) {
     found.weight = Weight::quality;
     found.verdict = fmt::format("Not usable: {} of {} were disturbed, mostly by {}; stop other work and measure again",
                                 d.disturbed, plural(d.cases, "case"), d.cause());
   } else if (d.disturbed > 0) {
-    found.remarks.push_back(
-        {.text = fmt::format("{} of {} were disturbed, mostly by {}", d.disturbed, plural(d.cases, "case"), d.cause()),
-         .link = "disturbances"});
+    found.doubt = fmt::format("{} of {} were disturbed, mostly by {}", d.disturbed, plural(d.cases, "case"), d.cause());
+    found.remarks.push_back({.text = found.doubt, .link = "disturbances"});
   }
   if (found.judgement != Judgement::doubtful && found.judgement != Judgement::bad) found.judgement = Judgement::good;
   return found;

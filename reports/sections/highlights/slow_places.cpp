@@ -71,13 +71,15 @@ Highlight find_slow_places(const Material& material) {
   Highlight found;
   if (hosts == 0 && slow.empty()) return found;
   if (!material.options().by.empty() && pairs.all == 0) return found;  // sides may be hosts of different kinds
+  std::vector<std::string> names;
+  for (const accept::SlowNode& node : slow) names.push_back(node.name);
   const std::string link = material.fleet() ? "all_hosts" : pairs.all > 0 ? "pairs" : "findings";
   found.figures.push_back({.title = pairs.all > 0 ? "slow ends" : "slow nodes",
                            .value = std::to_string(slow.size()),
                            .unit = hosts > 0 ? fmt::format("of {}", hosts) : "",
                            .interval = "",
                            .expected = "should be 0",
-                           .scope = "",
+                           .scope = list(names, 3),
                            .judgement = slow.empty() ? Judgement::good : Judgement::bad,
                            .link = link});
   add_pairs(found, pairs);
@@ -89,8 +91,6 @@ Highlight find_slow_places(const Material& material) {
                                                   pairs.slow, pairs.all);
     return found;
   }
-  std::vector<std::string> names;
-  for (const accept::SlowNode& node : slow) names.push_back(node.name);
   found.weight = Weight::place;
   found.judgement = Judgement::bad;
   found.verdict =
