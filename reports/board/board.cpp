@@ -20,8 +20,6 @@
 namespace busbar::board {
 namespace {
 
-constexpr std::size_t least_for_changes = 6;  ///< three before a change and three after it
-
 using Subjects = std::set<std::string>;
 
 /// What must be equal, and how complete launches differ: in what they measured.
