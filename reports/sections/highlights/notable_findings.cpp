@@ -37,7 +37,8 @@ Highlight find_notable_findings(const Material& material) {
   std::ranges::stable_sort(all, matters_more);
   for (const explain::FoundOften& often : all)
     found.remarks.push_back({.text = fmt::format("{} ({})", capitalised(title_of(often)), name(often.certainty)),
-                             .link = link_of(often, material.explained())});
+                             .link = link_of(often, material.explained()),
+                             .else_link = "findings"});
   return found;
 }
 
