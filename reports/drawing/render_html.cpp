@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "core/base/json.hpp"
-#include "core/files/sha256.hpp"
 #include "reports/drawing/anchors.hpp"
 #include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/columns.hpp"
@@ -278,15 +277,6 @@ class BlockWriter {
   std::string out_;
 };
 
-/// Content security policy: loads nothing and runs only the page's own scripts and styles, identified by hash.
-/// 'unsafe-eval' is not needed: in page/charts.js, Vega interprets the syntax trees of expressions.
-std::string policy(const std::string& css, const std::vector<std::string>& scripts) {
-  std::string out = "default-src 'none'; style-src '" + csp_hash(css) + "'; img-src data:";
-  for (std::size_t i = 0; i < scripts.size(); ++i)
-    out += fmt::format("{} '{}'", i == 0 ? "; script-src" : "", csp_hash(scripts[i]));
-  return out + "; base-uri 'none'; form-action 'none'";
-}
-
 /// A CSS string: quotes, backslashes and control characters as code points.
 std::string css_string(std::string_view text) {
   std::string out = "\"";
@@ -303,12 +293,7 @@ std::string head(const Document& document, const std::vector<std::string>& scrip
   // Printed pages repeat the title, which only a rule of the style sheet can do.
   const std::string css =
       fmt::format("{}\n@page {{ @top-left {{ content: {}; }} }}\n", page_css(), css_string(document.title));
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n</head>\n",
-      policy(css, scripts), escape_html(document.title), css);
+  return page_head(document.title, css, page_policy(css, scripts));
 }
 
 /// Marks beside the words of a judgement: readable without colours.
