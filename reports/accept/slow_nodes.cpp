@@ -23,8 +23,8 @@ constexpr std::size_t least_hosts = 3;  ///< of which a median says what is usua
 
 using Evidence = std::map<std::string, std::vector<std::string>>;
 
-void add_pairs_of_run(const Run& run, Evidence& all) {
-  for (const report::PairMatrix& m : report::pair_matrices(run))
+void add_pairs_of_run(const std::vector<report::PairMatrix>& matrices, Evidence& all) {
+  for (const report::PairMatrix& m : matrices)
     for (const report::SlowEnd& end : report::slow_ends(m))
       all[end.name].push_back(fmt::format("most transfers {} are slow in {}", end.role, m.test));
 }
@@ -102,10 +102,17 @@ void add_ranks(const Run& run, Evidence& all) {
 }  // namespace
 
 std::vector<SlowNode> slow_nodes(const std::vector<Run>& runs) {
+  std::vector<std::vector<report::PairMatrix>> pairs;
+  for (const Run& run : runs) pairs.push_back(report::pair_matrices(run));
+  return slow_nodes(runs, pairs);
+}
+
+std::vector<SlowNode> slow_nodes(const std::vector<Run>& runs,
+                                 const std::vector<std::vector<report::PairMatrix>>& pairs) {
   Evidence evidence;
-  for (const Run& run : runs) {
-    add_pairs_of_run(run, evidence);
-    add_ranks(run, evidence);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    add_pairs_of_run(pairs[i], evidence);
+    add_ranks(runs[i], evidence);
   }
   add_hosts(runs, 1, 0.5, evidence);
   add_hosts(runs, 2, 0.75, evidence);

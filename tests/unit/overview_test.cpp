@@ -2,6 +2,9 @@
 // The first screen of a report: which verdict, figures and findings it opens with.
 #include "reports/sections/overview.hpp"
 
+#include <regex>
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,12 +12,14 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
+#include "reports/drawing/render.hpp"
 #include "reports/runs/title.hpp"
+#include "reports/sections/report_document.hpp"
 
 namespace busbar::report::test {
 namespace {
 
-using ::testing::HasSubstr, ::testing::IsEmpty, ::testing::SizeIs;
+using ::testing::Contains, ::testing::Field, ::testing::HasSubstr, ::testing::IsEmpty, ::testing::SizeIs;
 
 CaseRecord allreduce(std::uint64_t bytes, double time_s) {
   CaseRecord c{
@@ -194,6 +199,76 @@ TEST(Overview, HasAtMostSixFiguresAndThreeRemarks) {
 }
 
 TEST(Overview, OfNothingMeasuredHasNoVerdict) { EXPECT_EQ(overview_of({}).verdict, ""); }
+
+/// Runs of two platforms with sweeps, a training and a failed case: figures and remarks with many kinds of evidence.
+std::vector<busbar::Run> runs_of_all_kinds() {
+  std::vector<busbar::Run> runs{sweep({{"platform", "metal"}}), sweep({{"platform", "vm"}}, 3)};
+  for (busbar::Run& run : runs) {
+    run.cases.push_back(training(1, 30, std::nullopt));
+    run.cases.push_back(training(4, 114, 0.95));
+    run.cases[0].contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  }
+  runs[1].cases[1].status = Status::failed;
+  return runs;
+}
+
+std::set<std::string> matches(const std::string& page, const char* pattern) {
+  const std::regex regex(pattern);
+  std::set<std::string> all;
+  for (auto at = std::sregex_iterator(page.begin(), page.end(), regex); at != std::sregex_iterator(); ++at)
+    all.insert(at->str(1));
+  return all;
+}
+
+/// Links of a page that name neither an element nor, if page/cases.js is in it, a size of a card.
+std::vector<std::string> dead_links(const std::string& page, bool with_charts) {
+  const auto ids = matches(page, "id=\"([^\"]+)\"");
+  std::vector<std::string> dead;
+  for (const std::string& link : matches(page, "href=\"#([^\"]*)\"")) {
+    const std::string card = link.substr(0, link.rfind('-'));
+    const bool is_case = with_charts && std::ranges::any_of(ids, [&](const std::string& id) {
+                           return id == card || id.starts_with(card + "-");
+                         });
+    if (!ids.contains(link) && !is_case) dead.push_back(link);
+  }
+  return dead;
+}
+
+bool has(const std::string& page, const std::string& text) { return page.find(text) != std::string::npos; }
+
+TEST(Overview, LinksOnlyToWhatThePageHas) {
+  const std::vector<busbar::Run> runs = runs_of_all_kinds();
+  for (const Section* section : table<Section>()) {
+    const Document document = make_document("", runs, {.by = "platform", .sections = {std::string(section->name)}});
+    for (const std::string_view bundle : {"", "/* draws */"}) {
+      const std::string page = render_html(document, bundle);
+      EXPECT_THAT(dead_links(page, !bundle.empty()), IsEmpty()) << section->name;
+      for (const KeyFigure& f : document.overview.figures)
+        EXPECT_TRUE(has(page, ">" + f.title + "</span>")) << f.title << " in a page of " << section->name;
+    }
+  }
+}
+
+TEST(Overview, LinksToEvidenceInThePage) {
+  const Document whole = make_document("", {sweep()});
+  const std::string drawn = render_html(whole, "/* draws */"), tables = render_html(whole, "");
+  EXPECT_TRUE(has(drawn, "<a href=\"#allreduce-64MiB\"><span class=\"of\">allreduce, 64 MiB"));
+  EXPECT_TRUE(has(tables, "<a href=\"#allreduce\"><span class=\"of\">allreduce, 64 MiB")) << "no script shows a case";
+  EXPECT_TRUE(has(drawn, "Each figure leads to its evidence."));
+  const std::string part = render_html(make_document("", {sweep()}, {.sections = {"method"}}), "/* draws */");
+  EXPECT_TRUE(has(part, "<div><span class=\"of\">allreduce, 64 MiB"));
+  EXPECT_FALSE(has(part, "leads to its evidence"));
+}
+
+TEST(Overview, LinksAFindingOnACaseInNoChartToTheFindings) {
+  busbar::Run run = sweep();
+  run.cases[1].status = Status::failed;
+  const Document document = make_document("", {run});
+  ASSERT_THAT(document.overview.remarks, Contains(Field(&Remark::link, "allreduce-1MiB")));
+  const std::string page = render_html(document, "/* draws */");
+  EXPECT_THAT(dead_links(page, true), IsEmpty());
+  EXPECT_TRUE(has(page, "(known) <a href=\"#findings\">evidence"));
+}
 
 TEST(Anchors, AreReadable) {
   EXPECT_EQ(anchor_of("allreduce: fp32, sum"), "allreduce-fp32-sum");

@@ -40,6 +40,7 @@ Highlight find_notable_findings(const Material& material) {
     found.remarks.push_back(
         {.text = capitalised(title_of(often)) + (known ? "" : fmt::format(" ({})", name(often.certainty))),
          .link = link_of(often, material.explained()),
+         .else_link = "findings",
          .rule = often.rule->name});
   }
   return found;

@@ -25,10 +25,10 @@ struct AllPairs {
   double share = 1;
 };
 
-AllPairs pairs_of(const std::vector<Run>& runs) {
+AllPairs pairs_of(const Material& material) {
   AllPairs pairs;
-  for (const Run& run : runs) {
-    for (const PairMatrix& m : pair_matrices(run)) {
+  for (const std::vector<PairMatrix>& of_run : material.pairs()) {
+    for (const PairMatrix& m : of_run) {
       pairs.all += m.pairs.size();
       pairs.ends.insert(m.rows.begin(), m.rows.end());
       pairs.ends.insert(m.columns.begin(), m.columns.end());
@@ -65,8 +65,8 @@ void add_pairs(Highlight& found, const AllPairs& pairs) {
 }
 
 Highlight find_slow_places(const Material& material) {
-  const AllPairs pairs = pairs_of(material.runs());
-  const std::vector<accept::SlowNode> slow = accept::slow_nodes(material.runs());
+  const AllPairs pairs = pairs_of(material);
+  const std::vector<accept::SlowNode> slow = accept::slow_nodes(material.runs(), material.pairs());
   const std::size_t hosts = compared_hosts(material, pairs);
   Highlight found;
   if (hosts == 0 && slow.empty()) return found;
