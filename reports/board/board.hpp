@@ -30,8 +30,6 @@ enum class Verdict {
   return std::to_array<std::string_view>({"failed", "slower", "faster", "mixed", "steady", "few", "running"});
 }
 
-inline constexpr std::size_t least_for_changes = 6;  ///< launches: three before a change and three after it
-
 /// Launches with the same labels, program, origin, method, scale and subjects, by start.
 struct Group {
   std::string name;  ///< "platform=vm: allreduce, 8 ranks on 2 nodes"

@@ -89,7 +89,7 @@ std::string cell(std::string_view head, std::string_view css, const std::string&
 
 /// The word that the table shows for a verdict; its name is the class of the cell.
 std::string word_of(Verdict verdict) {
-  if (verdict == Verdict::few) return fmt::format("fewer than {} launches", least_for_changes);
+  if (verdict == Verdict::few) return fmt::format("fewer than {} launches", history::least_for_changes);
   return std::string(name(verdict));
 }
 

@@ -6,6 +6,7 @@
 #include "core/record/run.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/document/pair_matrix.hpp"
+#include "reports/history/histories.hpp"
 #include "reports/runs/fastest.hpp"
 #include "reports/runs/in_parallel.hpp"
 #include "reports/text/text.hpp"
@@ -80,6 +81,10 @@ const std::vector<virtualisation::Study>& Material::virtualisation() const {
     const compare::Told* told = comparison();
     return told == nullptr ? std::vector<virtualisation::Study>{} : virtualisation::studies_of(*told, options_.pool);
   });
+}
+
+const std::vector<history::History>& Material::histories() const {
+  return histories_.get([&] { return history::histories_of(runs_); });
 }
 
 const std::optional<fleet::Fleet>& Material::fleet() const {

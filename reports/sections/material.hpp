@@ -19,6 +19,10 @@ namespace busbar {
 struct CaseGrade;  // core/grades/grade.hpp
 }
 
+namespace busbar::history {
+struct History;  // reports/history/histories.hpp
+}
+
 namespace busbar::predict {
 struct Prediction;  // reports/predict/prediction.hpp
 }
@@ -74,6 +78,8 @@ class Material {
   [[nodiscard]] const Study* study() const;
   /// What virtualisation costs between the sides of the comparison; empty without one.
   [[nodiscard]] const std::vector<virtualisation::Study>& virtualisation() const;
+  /// Launches over days, with what changed: histories_of().
+  [[nodiscard]] const std::vector<history::History>& histories() const;
   /// The runs as one data set; empty as examine_fleet() says.
   [[nodiscard]] const std::optional<fleet::Fleet>& fleet() const;
 
@@ -124,6 +130,7 @@ class Material {
   mutable MadeOnce<std::unique_ptr<Compared>> compared_;
   mutable MadeOnce<std::unique_ptr<const Study>> study_;
   mutable MadeOnce<std::vector<virtualisation::Study>> virtualisation_;
+  mutable MadeOnce<std::vector<history::History>> histories_;
   mutable MadeOnce<std::optional<fleet::Fleet>> fleet_;
 };
 

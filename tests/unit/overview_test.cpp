@@ -140,6 +140,30 @@ TEST(Overview, ComparesTheSidesOnRequest) {
   EXPECT_EQ(figure(o, "slower").scope, "vm vs metal");
 }
 
+/// Ten nights; from the sixth on, everything takes `slower` times as long.
+std::vector<busbar::Run> nights(double slower) {
+  std::vector<busbar::Run> runs;
+  for (int night = 0; night < 10; ++night) {
+    runs.push_back(sweep({}, (night < 5 ? 1 : slower) * (1 + 0.002 * (night % 3))));
+    runs.back().head.start_utc = "2026-03-1" + std::to_string(night) + "T02:00:00Z";
+  }
+  return runs;
+}
+
+TEST(Overview, SaysSinceWhenNightsAreSlower) {
+  const Overview o = overview_of(nights(1.3));
+  EXPECT_EQ(o.judgement, Judgement::doubtful);
+  EXPECT_THAT(o.verdict, HasSubstr("Since 2026-03-15T02:00:00Z 3 of 3 cases are slower, median +30"));
+  EXPECT_EQ(figure(o, "time since 2026-03-15").value, "+30.1");
+  EXPECT_EQ(o.charts.front().chapter, "trend");
+}
+
+TEST(Overview, SaysThatNightsHaveNoLastingChange) {
+  const Overview o = overview_of(nights(1));
+  EXPECT_EQ(figure(o, "lasting changes").value, "0");
+  EXPECT_THAT(o.verdict, HasSubstr("allreduce reaches"));
+}
+
 TEST(Overview, ShowsTheOnlyRatioThatTwoSidesHave) {
   std::vector<busbar::Run> runs{sweep({{"platform", "metal"}}), sweep({{"platform", "vm"}}, 1.1)};
   for (busbar::Run& run : runs) run.cases.resize(1);
@@ -263,11 +287,12 @@ TEST(Overview, LinksToEvidenceInThePage) {
 TEST(Overview, LinksAFindingOnACaseInNoChartToTheFindings) {
   busbar::Run run = sweep();
   run.cases[1].status = Status::failed;
+  run.cases[1].check.state = CheckState::failed;
   const Document document = make_document("", {run});
   ASSERT_THAT(document.overview.remarks, Contains(Field(&Remark::link, "allreduce-1MiB")));
   const std::string page = render_html(document, "/* draws */");
   EXPECT_THAT(dead_links(page, true), IsEmpty());
-  EXPECT_TRUE(has(page, "(known) <a href=\"#findings\">evidence"));
+  EXPECT_TRUE(has(page, "Results were wrong in 1 of 1 case <a href=\"#findings\">evidence"));
 }
 
 TEST(Anchors, AreReadable) {
