@@ -2,6 +2,7 @@
 // The first screen of a report: which verdict, figures and findings it opens with.
 #include "reports/sections/overview.hpp"
 
+#include <algorithm>
 #include <regex>
 #include <set>
 
