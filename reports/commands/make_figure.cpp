@@ -28,7 +28,7 @@ struct FigureCommandOptions {
   std::string name;
   std::vector<std::string> files;
   std::string out;
-  bool list = false, all = false;
+  bool list = false, all = false, all_lines = false;
   std::string format;
   std::string width, height, font_size;
   std::string font;
@@ -126,7 +126,8 @@ Exit make_figures(const FigureCommandOptions& o) {
   report::DocumentOptions asked = read_document_choices(o.document);
   const std::vector<Run> runs = report::load(report::record_files(files), Detail::without_samples);
   asked.overview = false;
-  const std::vector<figure::Chart> charts = figure::charts_of(report::make_document("", runs, asked));
+  const std::vector<figure::Chart> charts = figure::charts_of(
+      report::make_document("", runs, asked), o.all_lines ? figure::LinesToDraw::all : figure::LinesToDraw::chosen);
   if (o.list) return list_figures(charts);
   if (o.all) return write_all(charts, runs, o);
   write_figure(figure::find_chart(charts, o.name), runs, o, o.out);
@@ -149,6 +150,7 @@ extern const Command make_figure{
       line.add("--all", &o->all, "draw every figure of these records", {.common = true});
       line.add("--format", &o->format, "file type of --all",
                {.name = "FORMAT", .choices = {"pdf", "svg", "pgf", "png"}, .strict = true, .standard = "pdf"});
+      line.add("--all-lines", &o->all_lines, "draw every line; without it, the eight that the report shows at first");
       line.add("--columns", &o->columns, "columns of the paper that the figure covers",
                {.name = "N", .common = true, .low = 1, .high = 2});
       line.add("--width", &o->width, "width in cm",
