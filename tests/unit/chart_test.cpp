@@ -7,6 +7,8 @@
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "core/statistics/log_ratio.hpp"
+#include "reports/compare/pooled.hpp"
 #include "reports/compare/ratio_band.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/document/document.hpp"
@@ -225,6 +227,54 @@ TEST(RatioBand, TakesTheIntervalOfTheComparison) {
     EXPECT_DOUBLE_EQ(ratio->marks[0].interval->low, point.interval.low);
     EXPECT_DOUBLE_EQ(ratio->marks[0].interval->high, point.interval.high);
   }
+}
+
+/// Launches of two values of a label, with these times relative to sweep().
+std::vector<busbar::Run> launches_of(const std::vector<double>& metal, const std::vector<double>& vm) {
+  std::vector<busbar::Run> runs;
+  const auto add = [&](const std::string& platform, double factor) {
+    runs.push_back(sweep("launch" + std::to_string(runs.size()) + ".jsonl", factor));
+    runs.back().head.labels["platform"] = platform;
+  };
+  for (const double factor : metal) add("metal", factor);
+  for (const double factor : vm) add("vm", factor);
+  return runs;
+}
+
+TEST(RatioBand, OfCombinedLaunchesHasTheIntervalOfTheirRatio) {
+  const std::vector<busbar::Run> launches = launches_of({1, 1.21}, {2, 2, 2.2});
+  const Pooled pooled = report::pooled("--group-by", "platform", launches);
+  const auto ratio = compare::RatioBands(nullptr, &pooled).of(charts_of(pooled.runs));
+  ASSERT_TRUE(ratio);
+  const std::vector<LaunchFigure> a{{.value = 1}, {.value = 1.21}}, b{{.value = 2}, {.value = 2}, {.value = 2.2}};
+  const LogRatio expected = *independent_ratio(a, b);
+  EXPECT_NEAR(ratio->marks[0].value, expected.ratio(), 1e-9);
+  ASSERT_TRUE(ratio->marks[0].interval);
+  EXPECT_NEAR(ratio->marks[0].interval->low, expected.interval(0.95).low, 1e-9);
+  EXPECT_NEAR(ratio->marks[0].interval->high, expected.interval(0.95).high, 1e-9);
+  EXPECT_EQ(ratio->caption,
+            "Time of platform=vm over that of platform=metal, with 95 % intervals from launch-to-launch variation.");
+}
+
+TEST(RatioBand, OfTooFewCombinedLaunchesHasNoIntervalAndNoWordOnIt) {
+  const std::vector<busbar::Run> launches = launches_of({1}, {2});
+  const Pooled pooled = report::pooled("--group-by", "platform", launches);
+  const auto ratio = compare::RatioBands(nullptr, &pooled).of(charts_of(pooled.runs));
+  ASSERT_TRUE(ratio);
+  EXPECT_FALSE(ratio->marks[0].interval);
+  EXPECT_EQ(ratio->caption, "Time of platform=vm over that of platform=metal.");
+}
+
+TEST(RatioBand, OfAlternatingLaunchesHasTheIntervalOfPairs) {
+  std::vector<busbar::Run> launches = launches_of({1, 2, 3, 4, 5}, {2, 4.1, 6, 8.1, 10});
+  for (std::size_t i = 0; i < 5; ++i) {
+    launches[i].head.start_utc = "2026-01-31T12:0" + std::to_string(i) + ":00Z";
+    launches[i + 5].head.start_utc = "2026-01-31T12:0" + std::to_string(i) + ":30Z";
+  }
+  const Pooled pooled = report::pooled("--group-by", "platform", launches);
+  const auto ratio = compare::RatioBands(nullptr, &pooled).of(charts_of(pooled.runs));
+  ASSERT_TRUE(ratio && ratio->marks[0].interval);
+  EXPECT_LT(ratio->marks[0].interval->high / ratio->marks[0].interval->low, 1.1) << "the launches' drift is common";
 }
 
 TEST(PlotSpec, NamesTheFactWithTheValue) {
