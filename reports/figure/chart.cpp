@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 
-
 namespace busbar::figure {
 namespace {
 
