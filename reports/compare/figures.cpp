@@ -8,7 +8,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/units.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/text/text.hpp"
 
@@ -127,8 +126,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
   for (const double edge : edges)
     plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
   figure.plots = {std::move(plot)};
-  const auto text = [](double bytes) { return format_size(static_cast<std::uint64_t>(bytes)); };
-  report::show_few(figure, text);
+  report::show_few(figure, report::place_of_size);
   return figure;
 }
 

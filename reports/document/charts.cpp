@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/units.hpp"
 #include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
@@ -152,9 +151,7 @@ void widen(Range& range, double value) {
 
 /// The times, by which lines are chosen: bandwidths of equal sizes have the opposite order.
 LineValues times_of(const Charts& charts) {
-  LineValues by{.values = {}, .lowest = "fastest", .highest = "slowest", .text = [](double bytes) {
-                  return format_size(static_cast<std::uint64_t>(bytes));
-                }};
+  LineValues by{.values = {}, .lowest = "fastest", .highest = "slowest", .text = place_of_size};
   for (const ChartPoint& point : charts.points)
     if (const auto time_s = value_of(point, Quantity::time))
       by.values.push_back({.line = point.line, .x = static_cast<double>(point.bytes), .value = *time_s});

@@ -2,6 +2,7 @@
 #include "reports/document/lines.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -10,6 +11,8 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+
+#include "core/base/units.hpp"
 
 namespace busbar::report {
 namespace {
@@ -123,6 +126,8 @@ std::string choose(std::vector<LegendEntry>& legend, std::vector<Line>& lines, c
 }
 
 }  // namespace
+
+std::string place_of_size(double bytes) { return format_size(static_cast<std::uint64_t>(bytes)); }
 
 bool is_shown(const Line& line, const std::vector<LegendEntry>& legend) {
   return std::ranges::none_of(

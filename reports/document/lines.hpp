@@ -46,6 +46,9 @@ struct LineValues {
   std::string (*text)(double x) = nullptr;                  ///< "64 MiB"
 };
 
+/// A place on an axis of message sizes, for LineValues: "64 MiB".
+[[nodiscard]] std::string place_of_size(double bytes);
+
 /// Hides legend entries until at most most_shown_lines lines are shown, and says which: "8 of 30 lines: fastest,
 /// slowest and 6 between at 64 MiB". Empty if all are shown.
 ///

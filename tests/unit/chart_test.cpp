@@ -14,6 +14,7 @@
 #include "reports/document/document.hpp"
 #include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/line_labels.hpp"
+#include "reports/drawing/render.hpp"
 
 namespace busbar::report::test {
 namespace {
@@ -129,6 +130,21 @@ TEST(ShownLines, OfOneRunAreSeries) {
   }
   EXPECT_EQ(show_few(legend, lines, by), "8 of 9 lines: lowest, highest and 6 between at 8 B");
   EXPECT_TRUE(is_shown(lines[0], legend) && is_shown(lines[8], legend));
+}
+
+TEST(ShownLines, OfAFigureAreChosenByItsFirstPlotAndNamedOnThePage) {
+  Figure figure{.title = "Hidden share over size", .plots = {Plot{}}};
+  for (std::size_t i = 0; i < 9; ++i) {
+    add_line(figure, "run " + std::to_string(i));
+    figure.plots[0].marks.push_back({.line = i, .x = 1024, .value = i == 4 ? 100 : double(i)});
+  }
+  figure.plots[0].x = size_axis({1024, 2048});
+  show_few(figure, place_of_size);
+  EXPECT_EQ(figure.choice, "8 of 9 lines: lowest, highest and 6 between at 1 KiB");
+  EXPECT_TRUE(figure.legend[0].shown && figure.legend[4].shown);
+  EXPECT_EQ(figure.lines[8].style.colour, figure.legend[8].style.colour);
+  const std::string page = render_html({.chapters = {{.name = "a", .blocks = {figure}}}}, "draw()");
+  EXPECT_NE(page.find("<span class=\"choice\">" + figure.choice + "</span>"), std::string::npos);
 }
 
 TEST(ShownLines, KeepColoursThatEntriesShareOnPurpose) {
