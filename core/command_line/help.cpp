@@ -147,8 +147,9 @@ std::string short_help(const CommandLine& line, const std::string& name, bool is
   if (!line.subcommands.empty()) return text + fmt::format("\nMore: {} COMMAND --help; man busbar\n", name);
   const auto topics = topics_of(line);
   const std::string by_topic = topics.empty() ? "" : fmt::format("{} --help {}; ", name, fmt::join(topics, "|"));
-  const auto more =
-      wrapped(fmt::format("More: {}{} --help-all; man {}", by_topic, name, name.substr(0, name.find(' '))), columns);
+  const auto more = wrapped(fmt::format("More: {}{} --help-all; terms: busbar glossary; man {}", by_topic, name,
+                                        name.substr(0, name.find(' '))),
+                            columns);
   return text + fmt::format("\n{}\n", fmt::join(more, "\n"));
 }
 

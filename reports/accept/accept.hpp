@@ -12,6 +12,10 @@
 #include "reports/expected/known_results.hpp"
 #include "reports/expected/line_rate.hpp"
 
+namespace busbar::report {
+struct PairMatrix;  // reports/document/pair_matrix.hpp
+}
+
 /// Decides whether a cluster is accepted, by a profile, and names the nodes to take out. User documentation:
 /// docs/accept.md.
 namespace busbar::accept {
@@ -74,5 +78,8 @@ struct Yardsticks {
 /// - hosts whose own runs (one host each) take 1.25 times as long as the median host, in half of their cases
 /// - hosts of ranks that start late or compute longer than others
 [[nodiscard]] std::vector<SlowNode> slow_nodes(const std::vector<Run>&);
+/// The same for callers that have pair_matrices() of each run.
+[[nodiscard]] std::vector<SlowNode> slow_nodes(const std::vector<Run>&,
+                                               const std::vector<std::vector<report::PairMatrix>>&);
 
 }  // namespace busbar::accept

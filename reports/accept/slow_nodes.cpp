@@ -23,10 +23,10 @@ constexpr std::size_t least_hosts = 3;  ///< of which a median says what is usua
 
 using Evidence = std::map<std::string, std::vector<std::string>>;
 
-void add_pairs_of_run(const Run& run, Evidence& all) {
-  for (const report::PairMatrix& m : report::pair_matrices(run))
-    for (const std::string& end : report::slow_ends(m))
-      all[end].push_back(fmt::format("most of its pairs are slow in {}", m.test));
+void add_pairs_of_run(const std::vector<report::PairMatrix>& matrices, Evidence& all) {
+  for (const report::PairMatrix& m : matrices)
+    for (const report::SlowEnd& end : report::slow_ends(m))
+      all[end.name].push_back(fmt::format("most transfers {} are slow in {}", end.role, m.test));
 }
 
 double median(std::vector<double> values) {
@@ -35,14 +35,29 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Times of a case by the set of hosts that ran it: the median over their launches.
-using TimesByHosts = std::map<std::set<std::string>, std::vector<double>>;
+using HostNames = std::set<std::string>;
 
+HostNames host_names_of(const Run& run) {
+  HostNames names;
+  for (const Host& host : run.head.hosts) names.insert(host.name);
+  return names;
+}
+
+/// Times of a case by the set of hosts that ran it: the median over their launches.
+using TimesByHosts = std::map<HostNames, std::vector<double>>;
+
+/// Empty if too few hosts, or pairs of hosts, ran the cases.
 std::map<std::string, TimesByHosts> times_by_case(const std::vector<Run>& runs, std::size_t hosts) {
+  std::vector<HostNames> of_run;
+  for (const Run& run : runs) of_run.push_back(host_names_of(run));
+  std::set<HostNames> sets;
+  for (const HostNames& names : of_run)
+    if (names.size() == hosts) sets.insert(names);
   std::map<std::string, TimesByHosts> all;
-  for (const Run& run : runs) {
-    std::set<std::string> names;
-    for (const Host& host : run.head.hosts) names.insert(host.name);
+  if (sets.size() < least_hosts) return all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Run& run = runs[i];
+    const HostNames& names = of_run[i];
     if (names.size() != hosts) continue;
     const Grader grader(run);
     for (const CaseRecord& c : run.cases) {
@@ -92,9 +107,7 @@ void add_ranks(const Run& run, Evidence& all) {
         ++seen[{slow.host, fmt::format("its rank {} computes {:.2f} times as long as the median rank", slow.rank,
                                        slow.compute_s / slow.others_compute_s)}];
   }
-  std::set<std::string> hosts;
-  for (const Host& host : run.head.hosts) hosts.insert(host.name);
-  if (hosts.size() < 2) return;  // no other node to compare with
+  if (host_names_of(run).size() < 2) return;  // no other node to compare with
   for (const auto& [where, cases] : seen)
     all[where.first].push_back(fmt::format("{} in {}", where.second, plural(static_cast<std::size_t>(cases), "case")));
 }
@@ -102,10 +115,17 @@ void add_ranks(const Run& run, Evidence& all) {
 }  // namespace
 
 std::vector<SlowNode> slow_nodes(const std::vector<Run>& runs) {
+  std::vector<std::vector<report::PairMatrix>> pairs;
+  for (const Run& run : runs) pairs.push_back(report::pair_matrices(run));
+  return slow_nodes(runs, pairs);
+}
+
+std::vector<SlowNode> slow_nodes(const std::vector<Run>& runs,
+                                 const std::vector<std::vector<report::PairMatrix>>& pairs) {
   Evidence evidence;
-  for (const Run& run : runs) {
-    add_pairs_of_run(run, evidence);
-    add_ranks(run, evidence);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    add_pairs_of_run(pairs[i], evidence);
+    add_ranks(runs[i], evidence);
   }
   add_hosts(runs, 1, 0.5, evidence);
   add_hosts(runs, 2, 0.75, evidence);

@@ -20,8 +20,6 @@
 namespace busbar::board {
 namespace {
 
-constexpr std::size_t least_for_changes = 6;  ///< three before a change and three after it
-
 using Subjects = std::set<std::string>;
 
 /// What must be equal, and how complete launches differ: in what they measured.
@@ -132,11 +130,11 @@ void judge(Group& group) {
   } else if (!group.changes.empty()) {
     group.verdict = verdict_of_change(group.changes.back());
     group.sentence = history::sentence(group.changes.back());
-  } else if (group.launches.size() >= least_for_changes) {
+  } else if (group.launches.size() >= history::least_for_changes) {
     group.verdict = Verdict::steady;
     group.sentence = "No lasting change.";
   } else {
-    group.sentence = fmt::format("Finding a change takes at least {} launches.", least_for_changes);
+    group.sentence = fmt::format("Finding a change takes at least {} launches.", history::least_for_changes);
   }
 }
 
@@ -171,7 +169,7 @@ std::vector<Group> make_groups(std::span<const Run> runs) {
       Group& group = groups.emplace_back();
       group.name = name_of(kind, subjects);
       group.levels = levels_of(launches);
-      if (kind.origin != Origin::simulated && launches.size() >= least_for_changes)
+      if (kind.origin != Origin::simulated && launches.size() >= history::least_for_changes)
         group.changes = history::changes(launches);
       group.launches = std::move(launches);
       judge(group);

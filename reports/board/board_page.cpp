@@ -88,7 +88,10 @@ std::string cell(std::string_view head, std::string_view css, const std::string&
 }
 
 /// The word that the table shows for a verdict; its name is the class of the cell.
-std::string_view word_of(Verdict verdict) { return verdict == Verdict::few ? "too few launches" : name(verdict); }
+std::string word_of(Verdict verdict) {
+  if (verdict == Verdict::few) return fmt::format("fewer than {} launches", history::least_for_changes);
+  return std::string(name(verdict));
+}
 
 std::string group_row(const Group& group, std::size_t number, const Links& links) {
   const Run& last = *group.launches.back();
@@ -97,7 +100,7 @@ std::string group_row(const Group& group, std::size_t number, const Links& links
                                   fmt::format("<a href=\"#group-{}\">{}</a>", number, escape_html(group.name)));
   row += cell("last launch", "name", link(links.report(last), history::start_of(last)));
   row += cell("status", ending, ending);
-  row += cell("verdict", std::string(name(group.verdict)), std::string(word_of(group.verdict)));
+  row += cell("verdict", std::string(name(group.verdict)), word_of(group.verdict));
   const std::string trend = links.trend(group);
   row += cell("trend", "name", spark(group) + (trend.empty() ? "" : link(trend, "over time")));
   row += cell("since", "name", group.changes.empty() ? "-" : escape_html(group.changes.back().since));

@@ -117,7 +117,8 @@ void add_warnings(std::vector<Block>& blocks, const Told& told) {
       count_points(told.comparison, [](const ComparedCase& p) { return p.basis == Basis::assumed; });
   if (assumed > 0)
     blocks.emplace_back(Paragraph{
-        .text = fmt::format("{} too few launches to estimate launch-to-launch variation: it is ASSUMED to be {:g} % "
+        .text = fmt::format("{} too few launches of the case on a side to estimate launch-to-launch variation: it is "
+                            "ASSUMED to be {:g} % "
                             "(--launch-spread), of grade C {:g} %. This can show a difference, but cannot show that "
                             "the two sides are equal. "
                             "Measure at least 3 launches of each side: busbar repeat.",

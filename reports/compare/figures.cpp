@@ -83,12 +83,12 @@ std::vector<report::Region> regions(const Set& set, const Items& items, const Ra
 }
 
 /// Ratio over size, one line per pair. Empty if there is only one size.
-std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items) {
+std::optional<Figure> ratios(const Told& told, const Set& set, const Items& items, const std::string& series) {
   const ComparedCase& one = *items.front().point;
   const double margin = told.request.options.margin;
-  Figure figure{.title = report::subject(one.key) + ": " + report::describe(one.key),
-                .caption = fmt::format("Ratio of {} with its {:g} % interval.", one.quantity->name,
-                                       100 * told.request.options.confidence),
+  Figure figure{.title = series,
+                .caption = fmt::format("Ratio of {} with its {:g} % interval, {}.", one.quantity->name,
+                                       100 * told.request.options.confidence, report::describe(one.key)),
                 .tables = {behind(set, items, "All points")}};
   Plot plot;
   std::map<const Pair*, std::size_t> lines;
@@ -175,9 +175,13 @@ std::optional<Figure> bars(const Set& set, const Items& items) {
 }  // namespace
 
 std::vector<Figure> figures_of(const Told& told, const Set& set) {
+  const std::vector<Items> series = by_series(set);
+  std::vector<const CaseKey*> keys;
+  for (const Items& items : series) keys.push_back(&items.front().point->key);
+  const auto names = report::series_names(keys);
   std::vector<Figure> all;
-  for (const Items& items : by_series(set)) {
-    auto figure = items.front().point->key.training ? bars(set, items) : ratios(told, set, items);
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    auto figure = keys[i]->training ? bars(set, series[i]) : ratios(told, set, series[i], names[i]);
     if (figure) all.push_back(std::move(*figure));
   }
   return all;

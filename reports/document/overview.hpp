@@ -39,7 +39,9 @@ struct KeyFigure {
 /// A sentence of the first screen with its evidence.
 struct Remark {
   std::string text;
-  std::string link;  ///< anchor
+  std::string link;       ///< anchor
+  std::string else_link;  ///< anchor for pages without that one: a failed case is in no chart; may be empty
+  std::string_view rule;  ///< of `busbar explain` that found it; empty: none
 };
 
 /// The plot that is drawn large, in the first card of a chapter whose title begins so.

@@ -59,6 +59,12 @@ std::string test_of(const CaseKey& key, const std::string& what) {
   return what.empty() ? test : test + ", " + what;
 }
 
+/// What an end is in its pairs.
+std::string role_of(const PairMatrix& m, bool is_column) {
+  if (m.arrow == "<->") return "with it";
+  return (m.arrow == "->") == is_column ? "to it" : "from it";
+}
+
 }  // namespace
 
 std::optional<PairEnds> pair_ends(const CaseRecord& c) {
@@ -109,7 +115,7 @@ std::vector<const Pair*> slow_pairs(const PairMatrix& m) {
   return slow;
 }
 
-std::vector<std::string> slow_ends(const PairMatrix& m) {
+std::vector<SlowEnd> slow_ends(const PairMatrix& m) {
   // Per end; if pairs have a direction, an end counts separately as row and as column.
   std::map<std::pair<std::string, bool>, std::vector<double>> shares;
   const bool directed = m.arrow != "<->";
@@ -117,18 +123,29 @@ std::vector<std::string> slow_ends(const PairMatrix& m) {
     shares[{pair.row, false}].push_back(share(m, pair));
     shares[{pair.column, directed}].push_back(share(m, pair));
   }
+  std::vector<SlowEnd> ends;
   std::map<std::string, double> slow;  // median share of the pairs with this end
   for (const auto& [end, of_end] : shares) {
     const auto slow_ones = std::ranges::count_if(of_end, [](double s) { return s < slow_pair_share; });
     if (of_end.size() < 2 || 4 * static_cast<std::size_t>(slow_ones) < 3 * of_end.size()) continue;
-    const auto [at, is_new] = slow.try_emplace(end.first, median(of_end));
-    if (!is_new) at->second = std::min(at->second, median(of_end));
+    const auto& [name, is_column] = end;
+    const auto [at, is_new] = slow.try_emplace(name, median(of_end));
+    if (is_new) {
+      ends.push_back({.name = name, .role = role_of(m, is_column)});
+    } else {
+      ends.back().role = "with it";  // as row and as column
+      at->second = std::min(at->second, median(of_end));
+    }
   }
-  std::vector<std::string> ends;
-  for (const auto& [end, its_share] : slow) ends.push_back(end);
-  std::ranges::sort(ends, natural_less);
-  std::ranges::stable_sort(ends, {}, [&](const std::string& end) { return slow.at(end); });
+  std::ranges::sort(ends, natural_less, &SlowEnd::name);
+  std::ranges::stable_sort(ends, {}, [&](const SlowEnd& end) { return slow.at(end.name); });
   return ends;
+}
+
+std::vector<std::string> names_of(const std::vector<SlowEnd>& ends) {
+  std::vector<std::string> names;
+  for (const SlowEnd& end : ends) names.push_back(end.name);
+  return names;
 }
 
 std::vector<PairMatrix> pair_matrices(const Run& run) {

@@ -41,9 +41,15 @@ struct PairMatrix {
 inline constexpr double slow_pair_share = 0.8;
 [[nodiscard]] std::vector<const Pair*> slow_pairs(const PairMatrix&);
 
-/// Ends for which at least three quarters of the pairs are slow: likely the end or its link, not one pair. Sorted by
-/// the median share of the pairs, slowest first. Ends with only one pair are left out.
-[[nodiscard]] std::vector<std::string> slow_ends(const PairMatrix&);
+/// An end for which at least three quarters of the pairs are slow: likely the end or its link, not one pair.
+struct SlowEnd {
+  std::string name;
+  std::string role;  ///< of the end in these pairs: "from it", "to it", "with it"
+};
+
+/// Sorted by the median share of the pairs, slowest first. Ends with only one pair are left out.
+[[nodiscard]] std::vector<SlowEnd> slow_ends(const PairMatrix&);
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<SlowEnd>&);
 
 /// The two ends that a case's group names: "GPU0<->GPU1 total".
 struct PairEnds {

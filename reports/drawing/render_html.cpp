@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/base/json.hpp"
-#include "core/files/sha256.hpp"
+#include "reports/drawing/anchors.hpp"
 #include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/columns.hpp"
 #include "reports/drawing/line_labels.hpp"
@@ -280,15 +279,6 @@ class BlockWriter {
   std::string out_;
 };
 
-/// Content security policy: loads nothing and runs only the page's own scripts and styles, identified by hash.
-/// 'unsafe-eval' is not needed: in page/charts.js, Vega interprets the syntax trees of expressions.
-std::string policy(const std::string& css, const std::vector<std::string>& scripts) {
-  std::string out = "default-src 'none'; style-src '" + csp_hash(css) + "'; img-src data:";
-  for (std::size_t i = 0; i < scripts.size(); ++i)
-    out += fmt::format("{} '{}'", i == 0 ? "; script-src" : "", csp_hash(scripts[i]));
-  return out + "; base-uri 'none'; form-action 'none'";
-}
-
 /// A CSS string: quotes, backslashes and control characters as code points.
 std::string css_string(std::string_view text) {
   std::string out = "\"";
@@ -305,12 +295,7 @@ std::string head(const Document& document, const std::vector<std::string>& scrip
   // Printed pages repeat the title, which only a rule of the style sheet can do.
   const std::string css =
       fmt::format("{}\n@page {{ @top-left {{ content: {}; }} }}\n", page_css(), css_string(document.title));
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n</head>\n",
-      policy(css, scripts), escape_html(document.title), css);
+  return page_head(document.title, css, page_policy(css, scripts));
 }
 
 /// Marks beside the words of a judgement: readable without colours.
@@ -330,15 +315,39 @@ std::string small_line(std::string_view css, const std::string& text, const std:
   return text.empty() ? "" : fmt::format("<span class=\"{}\">{}{}</span>", css, before, escape_html(text));
 }
 
-std::string figure_item(const KeyFigure& f) {
+/// `anchor`: of the figure's evidence; empty if the page has none.
+std::string figure_item(const KeyFigure& f, const std::string& anchor) {
   const bool judged = f.judgement != Judgement::open;
-  std::string out = fmt::format("<li class=\"{}\"><a href=\"#{}\"><span class=\"of\">{}</span>", class_of(f.judgement),
-                                escape_html(f.link), escape_html(f.title));
+  std::string out = fmt::format("<li class=\"{}\">{}<span class=\"of\">{}</span>", class_of(f.judgement),
+                                anchor.empty() ? "<div>" : fmt::format("<a href=\"#{}\">", escape_html(anchor)),
+                                escape_html(f.title));
   out += fmt::format("<span class=\"value\"><b>{}</b> {}{}</span>", escape_html(f.value), escape_html(f.unit),
                      small_line("interval", f.interval.empty() ? "" : " " + f.interval));
   const std::string expected = f.expected.empty() && judged ? std::string(name(f.judgement)) : f.expected;
   out += small_line("expected", expected, judged ? judgement_mark(f.judgement) : "");
-  return out + small_line("scope", f.scope) + "</a></li>\n";
+  return out + small_line("scope", f.scope) + (anchor.empty() ? "</div></li>\n" : "</a></li>\n");
+}
+
+/// The large figures. Those whose evidence is not in the page are no links.
+std::string figure_list(const std::vector<KeyFigure>& figures, const Anchors& anchors) {
+  std::string out = "<ul class=\"figures\">\n";
+  bool all_lead = true;
+  for (const KeyFigure& f : figures) {
+    const std::string anchor = anchors.find(f.link);
+    all_lead = all_lead && !anchor.empty();
+    out += figure_item(f, anchor);
+  }
+  return out + fmt::format("</ul>\n<p class=\"caption\">± and \"to\": 95 % confidence intervals.{}</p>\n",
+                           all_lead ? " Each figure leads to its evidence." : "");
+}
+
+std::string remark_item(const Remark& r, const Anchors& anchors) {
+  std::string anchor = anchors.find(r.link);
+  if (anchor.empty()) anchor = anchors.find(r.else_link);
+  const std::string text = escape_html(r.text);
+  if (anchor.empty()) return fmt::format("<li>{}</li>\n", text);
+  return fmt::format("<li>{0} <a href=\"#{1}\">evidence<span class=\"unseen\"> for: {0}</span></a></li>\n", text,
+                     escape_html(anchor));
 }
 
 /// The plot that the overview shows: where its card is, and the beginning of its title.
@@ -347,35 +356,25 @@ struct MainPlot {
 };
 
 /// The first screen; empty without a verdict.
-std::string overview_section(const Overview& o, const MainPlot& main) {
+std::string overview_section(const Overview& o, const MainPlot& main, const Anchors& anchors) {
   if (o.verdict.empty()) return "";
   std::string out = fmt::format(
       "<section id=\"overview\" class=\"overview\" aria-label=\"overview\">\n<p class=\"verdict {}\"><strong>"
       "<span aria-hidden=\"true\">{}</span> {}</strong> <span>{}</span></p>\n",
       class_of(o.judgement), judgement_marks[static_cast<std::size_t>(o.judgement)], name(o.judgement),
       escape_html(o.verdict));
-  if (!o.figures.empty()) {
-    out += "<ul class=\"figures\">\n";
-    for (const KeyFigure& f : o.figures) out += figure_item(f);
-    out +=
-        "</ul>\n<p class=\"caption\">± and \"to\": 95 % confidence intervals. Each figure leads to its evidence.</p>\n";
-  }
+  if (!o.figures.empty()) out += figure_list(o.figures, anchors);
   out += "<div class=\"main\">\n";
   if (!main.anchor.empty())
     out += fmt::format("<article class=\"charts\" data-of=\"{}\" data-plot=\"{}\"></article>\n",
                        escape_html(main.anchor), escape_html(main.plot));
   if (!o.remarks.empty()) {
     out += "<div class=\"remarks\">\n<h2>Look at this first</h2>\n<ol>\n";
-    for (const Remark& r : o.remarks)
-      out += fmt::format("<li>{} <a href=\"#{}\">evidence<span class=\"unseen\"> for: {}</span></a></li>\n",
-                         escape_html(r.text), escape_html(r.link), escape_html(r.text));
+    for (const Remark& r : o.remarks) out += remark_item(r, anchors);
     out += "</ol>\n</div>\n";
   }
   return out + "</div>\n</section>\n";
 }
-
-/// Titles of the cards of a chapter with their anchors.
-using CardTitles = std::vector<std::pair<std::string, std::string>>;
 
 /// The contents, which stay in sight. page/find.js adds the search.
 std::string navigation(const Document& document, const std::vector<CardTitles>& cards) {
@@ -445,34 +444,6 @@ std::size_t count_folded_rows(const Document& document) {
   return n;
 }
 
-/// Title of a block's card; empty if it is none.
-struct CardTitle {
-  std::string operator()(const Charts& c) const { return c.title; }
-  std::string operator()(const Figure& f) const { return f.title; }
-  std::string operator()(const Diagram& d) const { return d.title; }
-  std::string operator()(const Paragraph&) const { return ""; }
-  std::string operator()(const KeyValues&) const { return ""; }
-  std::string operator()(const Table&) const { return ""; }
-};
-
-/// Anchors of the cards of each chapter, unique in the page.
-std::vector<CardTitles> find_cards(const Document& document) {
-  std::set<std::string> used{"overview", "contents", "main"};
-  for (const Chapter& chapter : document.chapters) used.insert(chapter.name);
-  std::vector<CardTitles> all;
-  for (const Chapter& chapter : document.chapters) {
-    CardTitles& cards = all.emplace_back();
-    for (const Block& block : chapter.blocks) {
-      const std::string title = std::visit(CardTitle{}, block);
-      if (title.empty()) continue;
-      std::string anchor = anchor_of(title);
-      for (int n = 2; !used.insert(anchor).second; ++n) anchor = fmt::format("{}-{}", anchor_of(title), n);
-      cards.emplace_back(std::move(anchor), title);
-    }
-  }
-  return all;
-}
-
 /// Number of lines of a block's card.
 struct CountLines {
   std::size_t operator()(const Charts& c) const { return c.lines.size(); }
@@ -489,7 +460,7 @@ MainPlot find_main_plot(const Document& document, const std::vector<CardTitles>&
       if (document.chapters[i].name != wanted.chapter) continue;
       auto card = cards[i].begin();
       for (const Block& block : document.chapters[i].blocks) {
-        if (std::visit(CardTitle{}, block).empty()) continue;
+        if (card_title(block).empty()) continue;
         const auto& [anchor, title] = *card++;
         const std::size_t lines = std::visit(CountLines{}, block);
         if (!title.starts_with(wanted.title) || (!main.anchor.empty() && lines <= most)) continue;
@@ -511,7 +482,7 @@ std::vector<WrittenBlock> write_blocks(const Document& document, const std::vect
     auto card = cards[i].begin();
     for (const Block& block : document.chapters[i].blocks) {
       blocks.push_back(&block);
-      anchors.push_back(std::visit(CardTitle{}, block).empty() ? "" : (card++)->first);
+      anchors.push_back(card_title(block).empty() ? "" : (card++)->first);
     }
   }
   std::vector<WrittenBlock> written(blocks.size());
@@ -536,7 +507,8 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   std::string out = head(document, scripts) + "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n" +
                     navigation(document, cards) + "<div class=\"page\">\n" + header(document, with_charts) +
                     "<main id=\"main\">\n" +
-                    overview_section(document.overview, with_charts ? find_main_plot(document, cards) : MainPlot{});
+                    overview_section(document.overview, with_charts ? find_main_plot(document, cards) : MainPlot{},
+                                     Anchors(document, cards, with_charts));
   const std::size_t rows = count_folded_rows(document);
   const PageStyle style{.charts = with_charts,
                         .rounds = count_rounds(document) > 0,

@@ -97,20 +97,10 @@ std::vector<Curve> unlabelled_curves(const Run& run) {
 }
 
 void label_curves(std::vector<Curve>& all) {
-  std::map<std::string, std::vector<std::set<std::string>>> values;
-  for (const Curve& curve : all) {
-    const auto parts = report::key_parts(curve.key());
-    auto& of = values[report::subject(curve.key())];
-    of.resize(parts.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) of[i].insert(parts[i]);
-  }
-  for (Curve& curve : all) {
-    const auto parts = report::key_parts(curve.key());
-    curve.label = report::subject(curve.key());
-    const auto& of = values[curve.label];
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      if (of[i].size() > 1 && !parts[i].empty()) curve.label += ", " + parts[i];
-  }
+  std::vector<const CaseKey*> keys;
+  for (const Curve& curve : all) keys.push_back(&curve.key());
+  auto names = report::series_names(keys);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].label = std::move(names[i]);
 }
 
 std::optional<Excess> dip_at(const Curve& curve, std::size_t i) {

@@ -43,6 +43,8 @@ struct Change {
   Moved slower, faster;
 };
 
+inline constexpr std::size_t least_for_changes = 6;  ///< launches: three before a change and three after it
+
 /// Changes over time, for all cases that at least half of the launches have. `launches` must be sorted by start.
 [[nodiscard]] std::vector<Change> changes(std::span<const Run* const> launches);
 

@@ -15,7 +15,7 @@
 
   const columns = [
     ["run", (p) => p.run], ["series", (p) => p.series], ["time", (p) => p.facts.time], ["interval", (p) => p.facts.interval],
-    ["p99", (p) => p.facts.p99], ["algbw", (p) => p.facts.algbw], ["busbw", (p) => p.facts.busbw], ["compared with", (p) => p.facts.ceiling],
+    ["relative to the fastest", (p) => p.relative], ["p99", (p) => p.facts.p99], ["algbw", (p) => p.facts.algbw], ["busbw", (p) => p.facts.busbw], ["compared with", (p) => p.facts.ceiling],
   ];
 
   function tableOf(points) {
@@ -30,6 +30,8 @@
     article.querySelector(".case")?.remove();
     const points = busbar.pointsOf(article).filter((p) => p.bytes === bytes).map((p) => ({ ...p, facts: Object.fromEntries(busbar.factsOf(p)) }));
     if (points.length === 0) return;
+    const fastest = Math.min(...points.map((p) => p.time ?? Infinity));
+    if (points.length > 1) for (const p of points) if (p.time > 0) p.relative = `${(p.time / fastest).toFixed(2)}x`;
     const title = `${article.querySelector("h3").firstChild.textContent.trim()}, ${points[0].size}`;
     const table = tableOf(points);
     const panel = busbar.make("section", { className: "rounds case", tabIndex: -1 }, busbar.make("h4", {}, title),

@@ -19,4 +19,16 @@
     }
   };
   busbar.markTerms(document);
+
+  // Figures of the first screen are links themselves: their terms stand below them.
+  const caption = document.querySelector("#overview > .caption");
+  if (caption) {
+    const words = [...document.querySelectorAll("#overview > .figures span")].map((span) => span.textContent).join(" ");
+    const used = [...terms].filter(([name]) => new RegExp(`\\b${name.replace(/\W/g, "\\$&")}\\b`).test(words));
+    used.forEach(([name, term], i) => {
+      const link = busbar.make("a", { href: `#${term.id}`, title: term.nextElementSibling.textContent }, name);
+      caption.append(i === 0 ? " Explained: " : ", ", link);
+    });
+    if (used.length > 0) caption.append(".");
+  }
 })();

@@ -87,8 +87,7 @@ std::string other_clock(const CaseRecord& c, const Method& method) {
 }
 
 /// "B: width, one launch"; empty if nothing was measured.
-std::string grade_cell(const CaseRecord& c, const Grader& grader) {
-  const auto graded = grader.grade_case(c);
+std::string grade_cell(const std::optional<CaseGrade>& graded) {
   if (!graded) return "";
   const std::string doubts = graded->doubts();
   return text_of(graded->grade) + (doubts.empty() ? "" : ": " + doubts);
@@ -207,8 +206,8 @@ std::vector<Block> all_cases_blocks(const Material& material) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<std::string> order;  // series in order of appearance: a plan's outer loop can be over sizes
     std::vector<Table> tables;
-    const Grader grader(runs[i]);
-    for (const CaseRecord& c : runs[i].cases) {
+    for (std::size_t n = 0; n < runs[i].cases.size(); ++n) {
+      const CaseRecord& c = runs[i].cases[n];
       const std::string series = all_cases_table(c);
       std::size_t at = 0;
       while (at < order.size() && order[at] != series) ++at;
@@ -218,7 +217,7 @@ std::vector<Block> all_cases_blocks(const Material& material) {
         table.columns.insert(table.columns.end() - 1, {"grade"});
       }
       auto& row = tables[at].rows.emplace_back(row_of(c, runs[i].head.method));
-      row.insert(row.end() - 1, grade_cell(c, grader));
+      row.insert(row.end() - 1, grade_cell(material.grades()[i][n]));
     }
     for (Table& table : tables) {
       drop_last_column_if_empty(table);  // remarks

@@ -15,11 +15,10 @@
 namespace busbar::report {
 namespace {
 
-GradeCounts grades_of(const Run& run) {
+GradeCounts count_grades(const CaseGrades& cases) {
   GradeCounts grades;
-  const Grader grader(run);
-  for (const CaseRecord& c : run.cases)
-    if (const auto graded = grader.grade_case(c)) grades.add_case(*graded);
+  for (const auto& graded : cases)
+    if (graded) grades.add_case(*graded);
   return grades;
 }
 
@@ -28,7 +27,7 @@ Table grades_table(const Material& material) {
   std::vector<std::vector<std::string>> order;
   std::map<std::vector<std::string>, std::vector<std::string>> names;
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
-    const GradeCounts grades = grades_of(material.runs()[i]);
+    const GradeCounts grades = count_grades(material.grades()[i]);
     if (grades.cases() == 0) continue;
     std::vector<std::string> row;
     for (const Grade grade : {Grade::a, Grade::b, Grade::c, Grade::d})

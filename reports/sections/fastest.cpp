@@ -217,14 +217,14 @@ Figure times_of(const Study& study, const Discipline& d) {
 }
 
 std::vector<Block> fastest_blocks(const Material& material) {
-  if (material.options().fastest.empty()) return {};
-  const Study study = study_of(material.options().fastest, material.runs());
-  const auto disciplines = disciplines_of(study);
+  const Study* study = material.study();
+  if (study == nullptr) return {};
+  const auto disciplines = disciplines_of(*study);
   std::vector<Block> all;
-  all.emplace_back(winners_table(study, disciplines));
-  all.emplace_back(effects_table(study, disciplines));
+  all.emplace_back(winners_table(*study, disciplines));
+  all.emplace_back(effects_table(*study, disciplines));
   for (const Discipline& d : disciplines)
-    if (std::ranges::any_of(d.contests, contested)) all.emplace_back(times_of(study, d));
+    if (std::ranges::any_of(d.contests, contested)) all.emplace_back(times_of(*study, d));
   return all;
 }
 

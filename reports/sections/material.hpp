@@ -15,11 +15,22 @@
 #include "reports/fleet/fleet.hpp"
 #include "reports/virtualisation/study.hpp"
 
+namespace busbar {
+struct CaseGrade;  // core/grades/grade.hpp
+}
+
+namespace busbar::history {
+struct History;  // reports/history/histories.hpp
+}
+
 namespace busbar::predict {
 struct Prediction;  // reports/predict/prediction.hpp
 }
 
 namespace busbar::report {
+
+struct PairMatrix;  // reports/document/pair_matrix.hpp
+struct Study;       // reports/runs/fastest.hpp
 
 /// Settings of a report, other than its runs.
 struct DocumentOptions {
@@ -40,25 +51,35 @@ struct DocumentOptions {
   std::string logo;                                       ///< image as a data: URI (logo.hpp); empty: none
 };
 
+/// Grades of the cases of a run, in their order; empty where nothing was measured.
+using CaseGrades = std::vector<std::optional<CaseGrade>>;
+
 /// Input of a report's sections: the runs, the user's settings, and results that are computed when they are first asked
 /// for. Thread-safe.
 class Material {
  public:
   /// The runs must outlive this object.
   Material(const std::vector<Run>& runs, DocumentOptions options);
+  ~Material();
 
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   [[nodiscard]] const DocumentOptions& options() const { return options_; }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }  ///< names of the runs: run_names()
 
+  [[nodiscard]] const std::vector<CaseGrades>& grades() const;              ///< by run
+  [[nodiscard]] const std::vector<std::vector<PairMatrix>>& pairs() const;  ///< by run: pair_matrices()
   [[nodiscard]] const std::vector<explain::ExplainedRun>& explained() const;
   [[nodiscard]] const std::vector<expected::ExpectedSeries>& expected() const;
   /// Places among the published results that are installed.
   [[nodiscard]] const std::vector<expected::RunPlacement>& places() const;
   /// Comparison by DocumentOptions::by; null if that is empty. Throws UsageError like compare::compare().
   [[nodiscard]] const compare::Told* comparison() const;
+  /// Contests of DocumentOptions::fastest; null if that is empty. Throws UsageError like study_of().
+  [[nodiscard]] const Study* study() const;
   /// What virtualisation costs between the sides of the comparison; empty without one.
   [[nodiscard]] const std::vector<virtualisation::Study>& virtualisation() const;
+  /// Launches over days, with what changed: histories_of().
+  [[nodiscard]] const std::vector<history::History>& histories() const;
   /// The runs as one data set; empty as examine_fleet() says.
   [[nodiscard]] const std::optional<fleet::Fleet>& fleet() const;
 
@@ -101,11 +122,15 @@ class Material {
   const std::vector<Run>& runs_;
   DocumentOptions options_;
   std::vector<std::string> names_;
+  mutable MadeOnce<std::vector<CaseGrades>> grades_;
+  mutable MadeOnce<std::vector<std::vector<PairMatrix>>> pairs_;
   mutable MadeOnce<std::vector<explain::ExplainedRun>> explained_;
   mutable MadeOnce<std::vector<expected::ExpectedSeries>> expected_;
   mutable MadeOnce<Placed> placed_;
   mutable MadeOnce<std::unique_ptr<Compared>> compared_;
+  mutable MadeOnce<std::unique_ptr<const Study>> study_;
   mutable MadeOnce<std::vector<virtualisation::Study>> virtualisation_;
+  mutable MadeOnce<std::vector<history::History>> histories_;
   mutable MadeOnce<std::optional<fleet::Fleet>> fleet_;
 };
 

@@ -19,6 +19,17 @@ std::vector<Highlight> find_highlights(const Material& material) {
 
 std::string link_of(const Highlight& h) { return h.figures.empty() ? "findings" : h.figures.front().link; }
 
+/// Adds what casts doubt on a verdict: "..., but 1 of 9 runs did not finish".
+void add_doubts(Overview& overview, const std::vector<Highlight>& all) {
+  std::size_t joined = 0;
+  for (const Highlight& h : all) {
+    if (h.weight != Weight::none || h.judgement <= Judgement::open) continue;
+    if (overview.judgement < Judgement::bad && !h.doubt.empty())
+      overview.verdict += (joined++ == 0 ? ", but " : " and ") + h.doubt;
+    overview.judgement = std::max(overview.judgement, h.judgement);
+  }
+}
+
 /// The verdict of the greatest weight; results are joined, two at most. Other verdicts become remarks.
 void set_verdict(Overview& overview, const std::vector<Highlight>& all) {
   const auto weight = std::ranges::max_element(all, {}, &Highlight::weight)->weight;
@@ -34,10 +45,13 @@ void set_verdict(Overview& overview, const std::vector<Highlight>& all) {
     overview.charts.push_back(h.chart);
   }
   if (overview.verdict.empty()) return;
+  add_doubts(overview, all);
   overview.verdict += '.';
-  for (const Highlight& h : all)
-    if (h.weight == Weight::none && h.judgement > Judgement::open)
-      overview.judgement = std::max(overview.judgement, h.judgement);
+}
+
+/// True if a highlight says in its own words what the rule found.
+bool is_said(const std::vector<Highlight>& all, std::string_view rule) {
+  return std::ranges::any_of(all, [=](const Highlight& h) { return std::ranges::count(h.rules, rule) > 0; });
 }
 
 }  // namespace
@@ -56,7 +70,8 @@ Overview make_overview(const Material& material) {
   set_verdict(overview, all);
   for (const Highlight& h : all) {
     std::ranges::copy(h.figures, std::back_inserter(overview.figures));
-    std::ranges::copy(h.remarks, std::back_inserter(overview.remarks));
+    std::ranges::copy_if(h.remarks, std::back_inserter(overview.remarks),
+                         [&](const Remark& r) { return r.rule.empty() || !is_said(all, r.rule); });
     overview.charts.push_back(h.chart);
   }
   if (overview.figures.size() > most_figures) overview.figures.resize(most_figures);

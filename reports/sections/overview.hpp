@@ -27,9 +27,11 @@ struct Highlight {
   Weight weight = Weight::none;
   std::string verdict;  ///< a sentence without a full stop; empty: none
   Judgement judgement = Judgement::open;
+  std::string doubt;               ///< a clause: why the judgement is doubtful, where no verdict says so
   std::vector<KeyFigure> figures;  ///< most important first
   std::vector<Remark> remarks;     ///< most important first
   MainChart chart;
+  std::vector<std::string_view> rules;  ///< of `busbar explain` whose findings this says in its own words
 };
 
 struct HighlightSource {
@@ -43,7 +45,7 @@ void set_time(KeyFigure&, std::optional<double> seconds);
 inline constexpr std::size_t most_figures = 6, most_remarks = 3;
 
 /// Figures and remarks are taken in the order of the sources, the verdict by weight. The overall judgement is that of
-/// the verdict, or that of a source that casts doubt on the figures.
+/// the verdict, or that of a source that casts doubt on the figures: the verdict then names the doubt.
 [[nodiscard]] Overview make_overview(const Material&);
 
 }  // namespace busbar::report

@@ -123,11 +123,11 @@ Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& end
 }
 
 /// Small matrices of a run side by side, large ones separately, then the slow pairs.
-std::vector<Block> blocks_of(const Run& run, const std::string& name) {
+std::vector<Block> blocks_of(const std::vector<PairMatrix>& matrices, const std::string& name) {
   Figure beside = pairs_figure(name);
   std::vector<Block> all;
   std::vector<Block> slow;
-  for (const PairMatrix& m : pair_matrices(run)) {
+  for (const PairMatrix& m : matrices) {
     const std::size_t ends = std::max(m.rows.size(), m.columns.size());
     if (ends <= most_beside) {
       add_pair(beside, m);
@@ -139,7 +139,8 @@ std::vector<Block> blocks_of(const Run& run, const std::string& name) {
       all.emplace_back(Paragraph{.text = fmt::format("{}, {}: {} x {} pairs are too many to draw.", name, m.test,
                                                      m.rows.size(), m.columns.size())});
     }
-    if (const auto slow_ones = slow_ends(m); !slow_ones.empty()) slow.emplace_back(slow_end_text(m, slow_ones, name));
+    if (const auto slow_ones = slow_ends(m); !slow_ones.empty())
+      slow.emplace_back(slow_end_text(m, names_of(slow_ones), name));
     if (Table t = slow_table(m, name); !t.rows.empty()) slow.emplace_back(std::move(t));
   }
   if (!beside.plots.empty()) all.insert(all.begin(), std::move(beside));
@@ -150,7 +151,7 @@ std::vector<Block> blocks_of(const Run& run, const std::string& name) {
 std::vector<Block> pairs_blocks(const Material& material) {
   std::vector<Block> all;
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
-    const auto some = blocks_of(material.runs()[i], material.names()[i]);
+    const auto some = blocks_of(material.pairs()[i], material.names()[i]);
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

@@ -65,8 +65,6 @@ std::size_t line_of(Figure& figure, const std::string& size) {
   return add_line(figure, size);
 }
 
-std::string rank_text(const CaseKey& key) { return key.bytes > 0 ? format_size(key.bytes) : "no data"; }
-
 /// Axis of ranks from 0 to `last`, with integer ticks.
 PlotAxis rank_axis(double last) {
   PlotAxis axis{.title = "rank", .domain = {-0.03 * last, 1.03 * last}};
@@ -85,7 +83,7 @@ Plot rank_by_rank_plot(const Run& run, const Series& series, Figure& figure) {
   for (const CaseRecord* c : drawn_of(series)) {
     const double middle = median_rank(*c);
     if (!(middle > 0)) continue;
-    const std::size_t line = line_of(figure, rank_text(c->key));
+    const std::size_t line = line_of(figure, format_size(c->key.bytes));
     for (const RankSummary& r : c->ranks) {
       const double ratio = r.median_s / middle;
       seen = {std::min(seen.low, ratio), std::max(seen.high, ratio)};
@@ -95,7 +93,7 @@ Plot rank_by_rank_plot(const Run& run, const Series& series, Figure& figure) {
                             .value = ratio,
                             .facts = {{"rank", std::to_string(r.rank)},
                                       {"host", explain::host_of(run, r.rank)},
-                                      {"size", rank_text(c->key)},
+                                      {"size", format_size(c->key.bytes)},
                                       {"its time", duration(r.median_s)},
                                       {"least", duration(r.min_s)},
                                       {"most", duration(r.max_s)},
@@ -117,7 +115,7 @@ Table rank_by_rank_table(const Run& run, const std::vector<Series>& drawn) {
   std::map<int, std::vector<std::string>> by_rank;
   for (const Series& series : drawn) {
     for (const CaseRecord* c : drawn_of(series)) {
-      t.columns.push_back({subject(c->key) + " " + rank_text(c->key), ColumnKind::number});
+      t.columns.push_back({subject(c->key) + " " + format_size(c->key.bytes), ColumnKind::number});
       for (const RankSummary& r : c->ranks) {
         auto& row = by_rank[r.rank];
         if (row.empty()) row = {std::to_string(r.rank), explain::host_of(run, r.rank)};

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <chrono>
 #include <map>
-#include <set>
 
 #include <fmt/core.h>
 
@@ -13,9 +9,8 @@
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/compare/comparison.hpp"
-#include "reports/compare/sides.hpp"
 #include "reports/compare/text.hpp"
-#include "reports/history/history.hpp"
+#include "reports/history/histories.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
@@ -23,47 +18,9 @@
 namespace busbar::report {
 namespace {
 
-constexpr std::size_t least_launches = 4;
-constexpr double least_hours = 12;  ///< launches within an afternoon are no trend
 constexpr std::size_t most_trend_lines = 8;
 
-/// Hours since 1970 from "2026-01-31T12:00:00Z"; empty for other formats.
-std::optional<double> hours(const std::optional<std::string>& utc) {
-  if (!utc || utc->size() < 19) return std::nullopt;
-  std::array<int, 6> parts{};
-  static constexpr std::array<std::pair<std::size_t, std::size_t>, 6> places{
-      {{0, 4}, {5, 2}, {8, 2}, {11, 2}, {14, 2}, {17, 2}}};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const char* begin = utc->data() + places[i].first;
-    const auto [end, problem] = std::from_chars(begin, begin + places[i].second, parts[i]);
-    if (problem != std::errc{} || end != begin + places[i].second) return std::nullopt;
-  }
-  using namespace std::chrono;
-  const year_month_day date{year{parts[0]}, month{static_cast<unsigned>(parts[1])},
-                            day{static_cast<unsigned>(parts[2])}};
-  if (!date.ok()) return std::nullopt;
-  return static_cast<double>(sys_days{date}.time_since_epoch().count()) * 24 + parts[3] + parts[4] / 60.0 +
-         parts[5] / 3600.0;
-}
-
 using Launches = std::vector<const Run*>;
-
-/// Launches with the same labels and a known start, by start time. Excludes simulated runs, whose start times mean
-/// nothing.
-std::vector<Launches> series_of_launches(const std::vector<Run>& runs) {
-  std::map<std::string, Launches> by_labels;
-  for (const Run& run : runs) {
-    if (hours(run.head.start_utc) && !is_simulated(run.head))
-      by_labels[compare::other_labels(run.head, "", {})].push_back(&run);
-  }
-  std::vector<Launches> all;
-  for (auto& [labels, launches] : by_labels) {
-    std::ranges::stable_sort(launches, {}, [](const Run* run) { return *hours(run->head.start_utc); });
-    const double span = *hours(launches.back()->head.start_utc) - *hours(launches.front()->head.start_utc);
-    if (launches.size() >= least_launches && span >= least_hours) all.push_back(std::move(launches));
-  }
-  return all;
-}
 
 const CaseRecord* case_of(const Run& run, const CaseKey& key) {
   const auto it =
@@ -95,7 +52,7 @@ std::vector<CaseKey> telling_cases(const Launches& launches, const std::vector<h
 /// Time relative to the first launch that has the case.
 Plot trend_plot(const Launches& launches, const std::vector<CaseKey>& keys) {
   Plot plot;
-  const double start = *hours(launches.front()->head.start_utc);
+  const double start = *history::start_hours(*launches.front());
   Range seen{1, 1};
   for (std::size_t line = 0; line < keys.size(); ++line) {
     std::optional<double> first;
@@ -106,14 +63,14 @@ Plot trend_plot(const Launches& launches, const std::vector<CaseKey>& keys) {
       const double value = *c->time_s / *first;
       seen = {std::min(seen.low, value), std::max(seen.high, value)};
       plot.marks.push_back({.line = line,
-                            .x = (*hours(run->head.start_utc) - start) / 24,
+                            .x = (*history::start_hours(*run) - start) / 24,
                             .value = value,
                             .facts = {{"launch", *run->head.start_utc},
                                       {"time", duration(c->time_s)},
                                       {"vs the first", compare::ratio_text(value)}}});
     }
   }
-  const double days = (*hours(launches.back()->head.start_utc) - start) / 24;
+  const double days = (*history::start_hours(*launches.back()) - start) / 24;
   plot.x = linear_axis("days since " + *launches.front()->head.start_utc, {-0.02 * days, 1.02 * days});
   plot.y = linear_axis("time relative to the first launch", {seen.low - 0.03, seen.high + 0.03});
   plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
@@ -134,8 +91,8 @@ Table trend_figures_table(const Launches& launches, const std::vector<CaseKey>& 
   return t;
 }
 
-Figure trend_figure(const Launches& launches, const std::vector<CaseKey>& keys) {
-  const std::string labels = compare::other_labels(launches.front()->head, "", {});
+Figure trend_figure(const history::History& history, const std::vector<CaseKey>& keys) {
+  const auto& [labels, launches, changes] = history;
   Figure f{.title = fmt::format("{}{} launches", labels.empty() ? "" : labels + ": ", launches.size()),
            .caption = "Each case relative to its first launch; dashed: no change.",
            .plots = {trend_plot(launches, keys)},
@@ -147,13 +104,12 @@ Figure trend_figure(const Launches& launches, const std::vector<CaseKey>& keys) 
 
 std::vector<Block> trend_blocks(const Material& material) {
   std::vector<Block> all;
-  for (const Launches& launches : series_of_launches(material.runs())) {
-    const auto changes = history::changes(launches);
-    all.emplace_back(trend_figure(launches, telling_cases(launches, changes)));
-    if (changes.empty())
+  for (const history::History& history : material.histories()) {
+    all.emplace_back(trend_figure(history, telling_cases(history.launches, history.changes)));
+    if (history.changes.empty())
       all.emplace_back(
           Paragraph{.text = "No lasting change found: finding one needs at least 3 launches before and after it."});
-    for (const history::Change& change : changes) {
+    for (const history::Change& change : history.changes) {
       all.emplace_back(Paragraph{.text = history::sentence(change)});
       all.emplace_back(history::table_of(change));
     }

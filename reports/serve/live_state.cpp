@@ -100,7 +100,7 @@ std::pair<std::string, std::string> state_of(const CaseRecord& c, Phase phase) {
 std::string label_of(const CaseRecord& c) {
   if (c.key.training) return report::scale_text(c.key);
   if (is_named(c.key)) return case_name(c.key);
-  return c.key.bytes > 0 ? format_size(c.key.bytes) : "no data";
+  return format_size(c.key.bytes);
 }
 
 std::string speed_of(const CaseRecord& c) {

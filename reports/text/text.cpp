@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -173,6 +174,25 @@ std::vector<std::string> key_parts(const CaseKey& k) {
           k.form.value_or(""),
           k.progress ? "progress by " + *k.progress : "",
           k.work ? fmt::format("work {} %", *k.work) : ""};
+}
+
+std::vector<std::string> series_names(std::span<const CaseKey* const> keys) {
+  std::map<std::string, std::vector<std::set<std::string>>> values;  // of each part, by subject
+  for (const CaseKey* key : keys) {
+    auto& of = values[subject(*key)];
+    of.resize(parts.size());
+    const auto own = key_parts(*key);
+    for (std::size_t i = 0; i < own.size(); ++i) of[i].insert(own[i]);
+  }
+  std::vector<std::string> names;
+  for (const CaseKey* key : keys) {
+    names.push_back(subject(*key));
+    const auto& of = values[names.back()];
+    const auto own = key_parts(*key);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      if (of[i].size() > 1 && !own[i].empty()) names.back() += ", " + own[i];
+  }
+  return names;
 }
 
 std::string describe(const CaseKey& k) {

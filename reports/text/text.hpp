@@ -57,6 +57,10 @@ inline constexpr std::string_view unknown = "unknown";
 [[nodiscard]] std::vector<std::string> key_parts(const CaseKey&);
 [[nodiscard]] std::span<const std::string_view> part_names();
 
+/// A name for each series: its subject and the parts in which it differs from others of that subject: "allreduce,
+/// fp32".
+[[nodiscard]] std::vector<std::string> series_names(std::span<const CaseKey* const>);
+
 /// "8 ranks on 2 nodes"; "8 ranks" where the number of nodes is unknown.
 [[nodiscard]] std::string scale_text(const CaseKey&);
 

@@ -31,20 +31,12 @@ bool is_message(const CaseRecord& c) {
   return (c.key.kind == CaseKind::collective || c.key.kind == CaseKind::pair) && !report::pair_ends(c);
 }
 
-/// Names that tell sweeps of one collective apart: "allreduce", "allreduce, fp32, 4 ranks".
 void set_names(std::vector<Sweep>& sweeps) {
-  for (Sweep& sweep : sweeps) {
-    sweep.name = sweep.key.collective;
-    const std::vector<std::string> own = report::key_parts(sweep.key);
-    std::vector<bool> differs(own.size(), false);
-    for (const Sweep& one : sweeps) {
-      if (one.key.collective != sweep.key.collective) continue;
-      const std::vector<std::string> parts = report::key_parts(one.key);
-      for (std::size_t i = 0; i < own.size(); ++i) differs[i] = differs[i] || parts[i] != own[i];
-    }
-    for (std::size_t i = 0; i < own.size(); ++i)
-      if (differs[i] && !own[i].empty()) sweep.name += ", " + own[i];
-  }
+  std::vector<const CaseKey*> keys;
+  for (const Sweep& sweep : sweeps) keys.push_back(&sweep.key);
+  const auto names = report::series_names(keys);
+  for (std::size_t i = 0; i < sweeps.size(); ++i)  // "pingpong" rather than "pair pingpong"
+    sweeps[i].name = keys[i]->collective + names[i].substr(report::subject(*keys[i]).size());
 }
 
 /// Those that both sides have, in order of appearance.

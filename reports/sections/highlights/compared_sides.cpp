@@ -71,6 +71,19 @@ std::optional<KeyFigure> largest_difference(const Points& points) {
                    .link = "comparison"};
 }
 
+/// The ratio of the only point, whatever it proves.
+KeyFigure only_ratio(const NamedPoint& only) {
+  const ComparedCase& p = *only.point;
+  const bool known = p.ratio.standard_error > 0;
+  return {.title = fmt::format("{}, {} ratio", compare::place_text(p), p.quantity->name),
+          .value = compare::ratio_text(p.ratio.ratio()),
+          .unit = "",
+          .interval = known ? compare::interval_text(p.interval) : "",
+          .expected = "",
+          .scope = fmt::format("{}: {}", only.names, compare::verdict_text(p)),
+          .link = "comparison"};
+}
+
 KeyFigure count_figure(std::size_t count, std::size_t all, std::string title, Judgement judgement = Judgement::open) {
   return {.title = std::move(title),
           .value = std::to_string(count),
@@ -102,8 +115,10 @@ void add_counts(Highlight& found, const compare::Told& told, const Points& point
   for (const auto& [v, title] :
        {std::pair(Verdict::slower, "slower"), std::pair(Verdict::faster, "faster"),
         std::pair(Verdict::same, "the same"), std::pair(Verdict::inconclusive, "inconclusive")})
-    if (points.of(v) > 0 && found.figures.size() < most)
+    if (points.of(v) > 0 && found.figures.size() < most) {
       found.figures.push_back(count_figure(points.of(v), points.all.size(), title));
+      if (points.names.size() == 1) found.figures.back().scope = *points.names.begin();
+    }
   if (points.of(Verdict::disturbed) > 0)
     found.figures.push_back(
         count_figure(points.of(Verdict::disturbed), points.all.size(), "disturbed", Judgement::doubtful));
@@ -128,6 +143,10 @@ Highlight find_compared_sides(const Material& material) {
     found.remarks.push_back({.text = found.verdict, .link = "comparison"});
     found.verdict = without_stop(virtualisation::verdict_sentence(studies.front()));
     found.chart = {"virtualisation", ""};
+  }
+  if (points.all.size() == 1) {
+    found.figures.push_back(only_ratio(points.all.front()));
+    return found;
   }
   if (auto most = largest_difference(points)) found.figures.push_back(*std::move(most));
   add_counts(found, *told, points);

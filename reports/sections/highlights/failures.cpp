@@ -25,18 +25,33 @@ bool is_unfinished(const Run& run) {
   return !run.end || (!ran_to_end(run.end->status) && run.end->status != EndStatus::unknown);
 }
 
-/// "the run did not finish: REASON; 12 cases were measured", "2 of 5 runs did not finish, first a.jsonl: REASON".
-std::string verdict_on_ends(const Material& material) {
+/// How many runs did not finish, and why the first did not.
+struct LostRuns {
+  std::size_t unfinished = 0, all = 0;
+  std::string first;  ///< "a.jsonl: REASON"
+
+  /// "2 of 5 runs did not finish".
+  [[nodiscard]] std::string text() const { return fmt::format("{} of {} runs did not finish", unfinished, all); }
+  /// A few of many do not decide what the others say.
+  [[nodiscard]] bool are_few() const { return 4 * unfinished < all; }
+};
+
+LostRuns find_lost_runs(const Material& material) {
   const auto& runs = material.runs();
-  std::size_t unfinished = 0;
-  std::string first;
+  LostRuns lost{.all = runs.size()};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (!is_unfinished(runs[i])) continue;
-    if (unfinished++ == 0) first = (runs.size() > 1 ? material.names()[i] + ": " : "") + reason_of_end(runs[i]);
+    if (lost.unfinished++ == 0)
+      lost.first = (runs.size() > 1 ? material.names()[i] + ": " : "") + reason_of_end(runs[i]);
   }
-  if (unfinished == 0) return "";
-  if (runs.size() > 1) return fmt::format("{} of {} runs did not finish, first {}", unfinished, runs.size(), first);
-  return fmt::format("The run did not finish: {}; its record has {}", first, plural(runs[0].cases.size(), "case"));
+  return lost;
+}
+
+/// "The run did not finish: REASON, after 12 cases", "2 of 5 runs did not finish, first a.jsonl: REASON".
+std::string verdict_on(const LostRuns& lost, const std::vector<Run>& runs) {
+  if (lost.unfinished == 0) return "";
+  if (runs.size() > 1) return fmt::format("{}, first {}", lost.text(), lost.first);
+  return fmt::format("The run did not finish: {}, after {}", lost.first, plural(runs[0].cases.size(), "case"));
 }
 
 struct FailedCases {
@@ -58,19 +73,19 @@ FailedCases count_failed(const Material& material) {
   return count;
 }
 
-/// A few lost launches of many do not decide what the others say.
-bool is_minor(const Material& material) {
-  const auto unfinished = static_cast<std::size_t>(std::ranges::count_if(material.runs(), is_unfinished));
-  return 4 * unfinished < material.runs().size();
-}
-
 Highlight find_failures(const Material& material) {
   Highlight found;
   const FailedCases count = count_failed(material);
-  std::string verdict = verdict_on_ends(material);
-  if (!verdict.empty() && is_minor(material))
+  const LostRuns lost = find_lost_runs(material);
+  std::string verdict = verdict_on(lost, material.runs());
+  if (lost.unfinished > 0) found.rules.emplace_back("ended_early");
+  if (lost.unfinished > 0 && lost.are_few()) {
+    found.judgement = Judgement::doubtful;
+    found.doubt = lost.text();
     found.remarks.push_back({.text = std::exchange(verdict, ""), .link = "failures"});
+  }
   if (count.failed > 0) {
+    found.rules.emplace_back("failed_cases");
     found.figures.push_back({.title = "failed cases",
                              .value = std::to_string(count.failed),
                              .unit = fmt::format("of {}", count.all),

@@ -31,15 +31,14 @@ std::vector<Winner> winners_of(const Study& study, std::size_t& contests) {
 }
 
 Highlight find_fastest_values(const Material& material) {
-  const std::string& label = material.options().fastest;
-  if (label.empty()) return {};
-  const Study study = study_of(label, material.runs());
+  const Study* study = material.study();
+  if (study == nullptr) return {};
   std::size_t contests = 0;
-  const auto winners = winners_of(study, contests);
+  const auto winners = winners_of(*study, contests);
   if (winners.empty()) return {};
-  const bool simulated = std::ranges::all_of(study.contests, &Contest::simulated);
+  const bool simulated = std::ranges::all_of(study->contests, &Contest::simulated);
   Highlight found{.weight = Weight::comparison};
-  found.verdict = fmt::format("{}{} {} is the fastest in {} of {} cases", simulated ? "Simulated: " : "", label,
+  found.verdict = fmt::format("{}{} {} is the fastest in {} of {} cases", simulated ? "Simulated: " : "", study->label,
                               winners[0].value, winners[0].contests, contests);
   if (winners.size() > 1) found.verdict += fmt::format(", {} in {}", winners[1].value, winners[1].contests);
   for (std::size_t i = 0; i < std::min<std::size_t>(2, winners.size()); ++i)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -34,12 +36,14 @@ struct Sweep {
   Measured largest;     ///< the largest size; of several such cases that with the highest bandwidth
   Measured peak;        ///< the highest bandwidth of all sizes
   Measured smallest;    ///< the smallest size; of several such cases the fastest
+  std::set<std::size_t> runs;
 };
 
 bool is_wider(const CaseRecord& a, const CaseRecord& b) { return a.busbw_GBps.value_or(0) > b.busbw_GBps.value_or(0); }
 
 void add_case(Sweep& sweep, Measured m) {
   const CaseRecord& c = *m.record;
+  sweep.runs.insert(m.run);
   const auto replaces = [&](const Measured& old, auto is_better) { return !old || is_better(c, *old.record); };
   if (replaces(sweep.largest, [](const CaseRecord& a, const CaseRecord& b) {
         return a.key.bytes != b.key.bytes ? a.key.bytes > b.key.bytes : is_wider(a, b);
@@ -66,7 +70,7 @@ std::vector<Sweep> sweeps_of(const std::vector<Run>& runs) {
     for (const CaseRecord& c : runs[run].cases) {
       if (!counts(c)) continue;
       const auto [at, is_new] = places.try_emplace(subject(c.key) + origin, all.size());
-      if (is_new) all.push_back({.subject = at->first, .largest = {}, .peak = {}, .smallest = {}});
+      if (is_new) all.push_back({.subject = at->first, .largest = {}, .peak = {}, .smallest = {}, .runs = {}});
       add_case(all[at->second], {.record = &c, .run = run});
     }
   }
@@ -102,17 +106,27 @@ std::string others_text(const expected::Placement& p) {
   return fmt::format("others: {} {} on {}", range, p.is_time ? "us" : "GB/s", p.likeness);
 }
 
-/// A name of many labels cut, but never what it says of its origin: "setting=1 system=... (imported)".
-std::string short_name_of(const std::string& name) {
-  constexpr std::size_t most = 32;  // bytes
+/// What the name of a run says of its origin: " (imported)"; may be empty.
+std::string origin_mark(const std::string& name) {
   const std::size_t mark = name.ends_with(')') ? name.find(" (") : std::string::npos;
-  return shortened(name.substr(0, mark), most) + (mark == std::string::npos ? "" : name.substr(mark));
+  return mark == std::string::npos ? "" : name.substr(mark);
 }
 
-/// Run and scale of a figure: "vm, 2 ranks on 1 node".
-std::string scope_of(const Material& material, const Measured& m) {
+/// A name of many labels cut, but never its origin: "setting=1 system=... (imported)".
+std::string short_name_of(const std::string& name) {
+  constexpr std::size_t most = 32;  // bytes
+  const std::string mark = origin_mark(name);
+  return shortened(name.substr(0, name.size() - mark.size()), most) + mark;
+}
+
+/// Run and scale of a figure: "vm, 2 ranks on 1 node". The name only tells the runs with this collective apart.
+std::string scope_of(const Material& material, const Sweep& sweep, const Measured& m) {
   const std::string scale = scale_text(m.record->key);
-  return material.runs().size() > 1 ? fmt::format("{}, {}", short_name_of(material.names()[m.run]), scale) : scale;
+  if (sweep.runs.size() == 1) return scale + (material.runs().size() > 1 ? origin_mark(material.names()[m.run]) : "");
+  std::vector<const Run*> runs;
+  for (const std::size_t run : sweep.runs) runs.push_back(&material.runs()[run]);
+  const auto place = std::distance(sweep.runs.begin(), sweep.runs.find(m.run));
+  return fmt::format("{}, {}", short_name_of(run_names(runs)[static_cast<std::size_t>(place)]), scale);
 }
 
 Judgement judge_share(double achieved) {
@@ -125,7 +139,7 @@ KeyFigure bandwidth_figure(const Material& material, const Sweep& sweep) {
                    .value = bandwidth(c.busbw_GBps),
                    .unit = "GB/s busbw",
                    .interval = plus_minus(c),
-                   .scope = scope_of(material, sweep.largest),
+                   .scope = scope_of(material, sweep, sweep.largest),
                    .link = anchor_of_case(sweep.subject, c.key.bytes)};
   const expected::ExpectedPoint* point = find_expected(material, c);
   if (point != nullptr && point->achieved()) {
@@ -145,7 +159,7 @@ KeyFigure latency_figure(const Material& material, const Sweep& sweep) {
   const CaseRecord& c = *sweep.smallest.record;
   KeyFigure figure{.title = fmt::format("{}, {}", sweep.subject, format_size(c.key.bytes)),
                    .interval = plus_minus(c),
-                   .scope = scope_of(material, sweep.smallest),
+                   .scope = scope_of(material, sweep, sweep.smallest),
                    .link = anchor_of_case(sweep.subject, c.key.bytes)};
   set_time(figure, c.time_s);
   if (const expected::Placement* p = find_placement(material, c)) figure.expected = others_text(*p);
@@ -161,7 +175,8 @@ std::string verdict_on(const Material& material, const Sweep& sweep) {
     text += fmt::format(" reaches {} GB/s busbw at {}", bandwidth(large.busbw_GBps), format_size(large.key.bytes));
     const expected::ExpectedPoint* point = find_expected(material, large);
     if (point != nullptr && point->achieved())
-      text += fmt::format(" ({:.0f} % of what the {} allows)", 100 * *point->achieved(), point->ceiling()->what);
+      text += fmt::format(" ({}{:.0f} % of what the {} allows)", *point->achieved() < low_share ? "only " : "",
+                          100 * *point->achieved(), point->ceiling()->what);
     if (small.key.bytes > most_small) return text;
     text += " and";
   }

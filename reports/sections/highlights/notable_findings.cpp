@@ -35,9 +35,14 @@ Highlight find_notable_findings(const Material& material) {
   auto all = explain::counted(material.explained());
   std::erase_if(all, [](const auto& often) { return often.certainty == explain::Certainty::possible; });
   std::ranges::stable_sort(all, matters_more);
-  for (const explain::FoundOften& often : all)
-    found.remarks.push_back({.text = fmt::format("{} ({})", capitalised(title_of(often)), name(often.certainty)),
-                             .link = link_of(often, material.explained())});
+  for (const explain::FoundOften& often : all) {
+    const bool known = often.certainty == explain::Certainty::known;
+    found.remarks.push_back(
+        {.text = capitalised(title_of(often)) + (known ? "" : fmt::format(" ({})", name(often.certainty))),
+         .link = link_of(often, material.explained()),
+         .else_link = "findings",
+         .rule = often.rule->name});
+  }
   return found;
 }
 

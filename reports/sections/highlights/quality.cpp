@@ -62,13 +62,13 @@ void count_case(Disturbances& d, const CaseGrade& graded) {
     if (lowers(r)) ++d.by[r.doubt];
 }
 
-Disturbances count_disturbances(const std::vector<Run>& runs) {
+Disturbances count_disturbances(const Material& material) {
   Disturbances d;
-  for (const Run& run : runs) {
-    if (run.head.origin != Origin::measured) continue;  // nothing is known of what disturbed others
-    const Grader grader(run);
-    for (const CaseRecord& c : run.cases)
-      if (const auto graded = grader.grade_case(c)) count_case(d, *graded);
+  for (std::size_t i = 0; i < material.runs().size(); ++i) {
+    // Nothing is known of what disturbed others.
+    if (material.runs()[i].head.origin != Origin::measured) continue;
+    for (const auto& graded : material.grades()[i])
+      if (graded) count_case(d, *graded);
   }
   return d;
 }
@@ -80,7 +80,7 @@ Judgement judge(const Disturbances& d) {
 }
 
 Highlight find_quality(const Material& material) {
-  const Disturbances d = count_disturbances(material.runs());
+  const Disturbances d = count_disturbances(material);
   if (d.cases == 0) return {};
   Highlight found{.judgement = judge(d)};
   found.figures.push_back(
@@ -93,14 +93,14 @@ Highlight find_quality(const Material& material) {
        .scope = "grade C or D",
        .judgement = found.judgement,
        .link = "disturbances"});
+  if (d.disturbed > 0) found.rules.emplace_back("disturbed");
   if (found.judgement == Judgement::bad) {
     found.weight = Weight::quality;
     found.verdict = fmt::format("Not usable: {} of {} were disturbed, mostly by {}; stop other work and measure again",
                                 d.disturbed, plural(d.cases, "case"), d.cause());
   } else if (d.disturbed > 0) {
-    found.remarks.push_back(
-        {.text = fmt::format("{} of {} were disturbed, mostly by {}", d.disturbed, plural(d.cases, "case"), d.cause()),
-         .link = "disturbances"});
+    found.doubt = fmt::format("{} of {} were disturbed, mostly by {}", d.disturbed, plural(d.cases, "case"), d.cause());
+    found.remarks.push_back({.text = found.doubt, .link = "disturbances"});
   }
   if (found.judgement != Judgement::doubtful && found.judgement != Judgement::bad) found.judgement = Judgement::good;
   return found;

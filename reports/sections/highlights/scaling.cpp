@@ -70,11 +70,13 @@ KeyFigure rate_figure(const Largest& l, bool several) {
           .link = "training"};
 }
 
-/// "resnet50 trains 39.2 images/s on 2 ranks on 1 node, 66.2 % efficiency".
+/// "resnet50 trains 39.2 images/s on 2 ranks on 1 node with an efficiency of 96.2 %".
 std::string verdict_on(const Largest& l, bool several) {
   std::string text = fmt::format("{} trains {} {} on {}", l.model, rate(l.at->training->samples_per_s),
                                  rate_unit(*l.at->training), scope_of(l, several));
-  if (l.scaling) text += fmt::format(" with an efficiency of {}", percent(std::optional(l.scaling->efficiency)));
+  if (l.scaling)
+    text += fmt::format(" with an efficiency of {}{}", l.scaling->efficiency < low_efficiency ? "only " : "",
+                        percent(std::optional(l.scaling->efficiency)));
   return text;
 }
 

@@ -25,10 +25,10 @@ struct AllPairs {
   double share = 1;
 };
 
-AllPairs pairs_of(const std::vector<Run>& runs) {
+AllPairs pairs_of(const Material& material) {
   AllPairs pairs;
-  for (const Run& run : runs) {
-    for (const PairMatrix& m : pair_matrices(run)) {
+  for (const std::vector<PairMatrix>& of_run : material.pairs()) {
+    for (const PairMatrix& m : of_run) {
       pairs.all += m.pairs.size();
       pairs.ends.insert(m.rows.begin(), m.rows.end());
       pairs.ends.insert(m.columns.begin(), m.columns.end());
@@ -65,19 +65,21 @@ void add_pairs(Highlight& found, const AllPairs& pairs) {
 }
 
 Highlight find_slow_places(const Material& material) {
-  const AllPairs pairs = pairs_of(material.runs());
-  const std::vector<accept::SlowNode> slow = accept::slow_nodes(material.runs());
+  const AllPairs pairs = pairs_of(material);
+  const std::vector<accept::SlowNode> slow = accept::slow_nodes(material.runs(), material.pairs());
   const std::size_t hosts = compared_hosts(material, pairs);
   Highlight found;
   if (hosts == 0 && slow.empty()) return found;
   if (!material.options().by.empty() && pairs.all == 0) return found;  // sides may be hosts of different kinds
+  std::vector<std::string> names;
+  for (const accept::SlowNode& node : slow) names.push_back(node.name);
   const std::string link = material.fleet() ? "all_hosts" : pairs.all > 0 ? "pairs" : "findings";
   found.figures.push_back({.title = pairs.all > 0 ? "slow ends" : "slow nodes",
                            .value = std::to_string(slow.size()),
                            .unit = hosts > 0 ? fmt::format("of {}", hosts) : "",
                            .interval = "",
                            .expected = "should be 0",
-                           .scope = "",
+                           .scope = list(names, 3),
                            .judgement = slow.empty() ? Judgement::good : Judgement::bad,
                            .link = link});
   add_pairs(found, pairs);
@@ -89,8 +91,6 @@ Highlight find_slow_places(const Material& material) {
                                                   pairs.slow, pairs.all);
     return found;
   }
-  std::vector<std::string> names;
-  for (const accept::SlowNode& node : slow) names.push_back(node.name);
   found.weight = Weight::place;
   found.judgement = Judgement::bad;
   found.verdict =
