@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -28,7 +29,7 @@ struct FigureCommandOptions {
   std::string name;
   std::vector<std::string> files;
   std::string out;
-  bool list = false, all = false;
+  bool list = false, all = false, all_lines = false;
   std::string format;
   std::string width, height, font_size;
   std::string font;
@@ -72,9 +73,9 @@ figure::FigureOptions figure_options(const FigureCommandOptions& o, figure::File
   return options;
 }
 
-/// Writes the picture, the caption and the data, and prints one line.
-void write_figure(const figure::Chart& chart, const std::vector<Run>& runs, const FigureCommandOptions& o,
-                  const fs::path& out) {
+/// Writes the picture, the caption and the data, and prints one line. Returns what the font lacks.
+std::optional<figure::LackingCharacters> write_figure(const figure::Chart& chart, const std::vector<Run>& runs,
+                                                      const FigureCommandOptions& o, const fs::path& out) {
   const figure::FileType type = type_of(out.string());
   const figure::FigureFiles files = figure::make_figure(chart, runs, figure_options(o, type), type, "-o");
   const fs::path caption = fs::path(out).replace_extension(".txt"), data = fs::path(out).replace_extension(".csv");
@@ -83,6 +84,15 @@ void write_figure(const figure::Chart& chart, const std::vector<Run>& runs, cons
   write_whole(data, files.data, "-o");
   fmt::print("{}: {:.1f} x {:.1f} cm, {}; {} has the caption, {} the data\n", out.string(), files.width_cm,
              files.height_cm, files.counts, caption.filename().string(), data.filename().string());
+  return files.lacking;
+}
+
+void warn_of_boxes(const std::optional<figure::LackingCharacters>& lacking, const FigureCommandOptions& o) {
+  if (!lacking) return;
+  print_message(
+      "busbar",
+      fmt::format("warning: --font: {} has no glyphs for {} in '{}' and draws boxes; choose a font that has them",
+                  o.font.empty() ? figure::FigureOptions().font : o.font, lacking->characters, lacking->text));
 }
 
 Exit list_figures(const std::vector<figure::Chart>& charts) {
@@ -98,8 +108,13 @@ Exit list_figures(const std::vector<figure::Chart>& charts) {
 Exit write_all(const std::vector<figure::Chart>& charts, const std::vector<Run>& runs, const FigureCommandOptions& o) {
   if (charts.empty()) throw UsageError("these records have no chart");
   make_folders(o.out);
-  for (const figure::Chart& chart : charts)
-    write_figure(chart, runs, o, fs::path(o.out) / (chart.name + "." + (o.format.empty() ? "pdf" : o.format)));
+  std::optional<figure::LackingCharacters> lacking;  // of the first figure: one warning is enough
+  for (const figure::Chart& chart : charts) {
+    const std::string file = chart.name + "." + (o.format.empty() ? "pdf" : o.format);
+    auto of_chart = write_figure(chart, runs, o, fs::path(o.out) / file);
+    if (!lacking) lacking = std::move(of_chart);
+  }
+  warn_of_boxes(lacking, o);
   return Exit::ok;
 }
 
@@ -126,10 +141,11 @@ Exit make_figures(const FigureCommandOptions& o) {
   report::DocumentOptions asked = read_document_choices(o.document);
   const std::vector<Run> runs = report::load(report::record_files(files), Detail::without_samples);
   asked.overview = false;
-  const std::vector<figure::Chart> charts = figure::charts_of(report::make_document("", runs, asked));
+  const std::vector<figure::Chart> charts = figure::charts_of(
+      report::make_document("", runs, asked), o.all_lines ? figure::LinesToDraw::all : figure::LinesToDraw::chosen);
   if (o.list) return list_figures(charts);
   if (o.all) return write_all(charts, runs, o);
-  write_figure(figure::find_chart(charts, o.name), runs, o, o.out);
+  warn_of_boxes(write_figure(figure::find_chart(charts, o.name), runs, o, o.out), o);
   return Exit::ok;
 }
 
@@ -149,6 +165,7 @@ extern const Command make_figure{
       line.add("--all", &o->all, "draw every figure of these records", {.common = true});
       line.add("--format", &o->format, "file type of --all",
                {.name = "FORMAT", .choices = {"pdf", "svg", "pgf", "png"}, .strict = true, .standard = "pdf"});
+      line.add("--all-lines", &o->all_lines, "draw every line; without it, the eight that the report shows at first");
       line.add("--columns", &o->columns, "columns of the paper that the figure covers",
                {.name = "N", .common = true, .low = 1, .high = 2});
       line.add("--width", &o->width, "width in cm",

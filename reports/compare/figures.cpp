@@ -126,7 +126,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
   for (const double edge : edges)
     plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
   figure.plots = {std::move(plot)};
-  report::show_few(figure.legend, figure.lines);
+  report::show_few(figure, report::place_of_size);
   return figure;
 }
 

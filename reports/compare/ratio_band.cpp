@@ -47,10 +47,16 @@ Range time_interval(const ComparedCase& p) {
   return p.quantity->higher_is_better ? Range{1 / i.high, 1 / i.low} : Range{i.low, i.high};
 }
 
-std::string caption(const Plot& plot, const std::vector<std::string>& runs) {
+constexpr double confidence = 0.95;  ///< of intervals of combined launches
+
+std::string caption(const Plot& plot, const std::vector<std::string>& runs, bool combined) {
   const auto with = [](const report::Mark& mark) { return mark.interval.has_value(); };
   const auto found = std::ranges::find_if(plot.marks, with);
   const std::string what = fmt::format("Time of {} over that of {}", runs[1], runs[0]);
+  if (combined && found == plot.marks.end()) return what + ".";
+  if (combined)
+    return what + fmt::format(", with {:g} % intervals from launch-to-launch variation", 100 * confidence) +
+           (std::ranges::all_of(plot.marks, with) ? "." : ", where there are enough launches.");
   if (found == plot.marks.end()) return what + ". No interval: give --by to compare the two with one.";
   return what + ", with the interval of the comparison" +
          (std::ranges::all_of(plot.marks, with) ? "." : ", where it has one.");
@@ -58,7 +64,7 @@ std::string caption(const Plot& plot, const std::vector<std::string>& runs) {
 
 }  // namespace
 
-RatioBands::RatioBands(const Told* told) {
+RatioBands::RatioBands(const Told* told, const report::Pooled* pooled) : pooled_(pooled) {
   if (told == nullptr) return;
   for (std::size_t i = 0; i < told->runs.size(); ++i) {
     for (const CaseRecord& c : told->runs[i].cases) {
@@ -83,6 +89,18 @@ const ComparedCase* RatioBands::compared(const CaseRecord* a, const CaseRecord* 
   return p->a.launches.size() == 1 && p->b.launches.size() == 1 && p->ratio.standard_error > 0 ? p : nullptr;
 }
 
+/// The interval belongs to the ratio of the lines: as measured, with all launches.
+std::optional<Range> RatioBands::interval_of_launches(const CaseRecord* a, const CaseRecord* b) const {
+  if (pooled_ == nullptr) return std::nullopt;
+  const auto of_a = pooled_->launches.find(a), of_b = pooled_->launches.find(b);
+  if (of_a == pooled_->launches.end() || of_b == pooled_->launches.end()) return std::nullopt;
+  const ComparedCase point =
+      point_between(of_a->second, of_b->second, *find_quantity("time"), {.as_measured = true, .metric = {}});
+  if (point.basis == Basis::assumed || !(point.ratio_of_all.standard_error > 0)) return std::nullopt;
+  const Interval interval = point.ratio_of_all.interval(confidence);
+  return Range{interval.low, interval.high};
+}
+
 RatioBands::Ratio RatioBands::ratio(const ChartPoint& a, const ChartPoint& b) const {
   if (const ComparedCase* p = compared(a.record, b.record))
     return {.value = slowdown(*p), .interval = time_interval(*p)};
@@ -90,7 +108,7 @@ RatioBands::Ratio RatioBands::ratio(const ChartPoint& a, const ChartPoint& b) co
     const Range i = time_interval(*p);
     return {.value = 1 / slowdown(*p), .interval = Range{1 / i.high, 1 / i.low}};
   }
-  return {.value = *b.time_s / *a.time_s, .interval = std::nullopt};
+  return {.value = *b.time_s / *a.time_s, .interval = interval_of_launches(a.record, b.record)};
 }
 
 std::shared_ptr<const Plot> RatioBands::of(const Charts& charts) const {
@@ -116,7 +134,7 @@ std::shared_ptr<const Plot> RatioBands::of(const Charts& charts) const {
              {"second", report::duration(b->time_s)}}});
   }
   if (plot.marks.empty()) return nullptr;
-  plot.caption = caption(plot, runs);
+  plot.caption = caption(plot, runs, pooled_ != nullptr);
   plot.x = report::size_axis(charts.bytes);
   plot.y = report::ratio_axis("time ratio", report::ratio_range(plot.marks, 0.02));
   plot.regions = {{.label = "slower", .y = {1, plot.y.domain.high}, .good = false},

@@ -149,6 +149,15 @@ void widen(Range& range, double value) {
   range.high = std::max(range.high, value);
 }
 
+/// The times, by which lines are chosen: bandwidths of equal sizes have the opposite order.
+LineValues times_of(const Charts& charts) {
+  LineValues by{.values = {}, .lowest = "fastest", .highest = "slowest", .text = place_of_size};
+  for (const ChartPoint& point : charts.points)
+    if (const auto time_s = value_of(point, Quantity::time))
+      by.values.push_back({.line = point.line, .x = static_cast<double>(point.bytes), .value = *time_s});
+  return by;
+}
+
 Charts make_group(const Items& items, const std::vector<std::string>& run_names, const ChartOptions& options) {
   Charts charts;
   charts.caption = join_chosen(items.front().parts, differences(items).common);
@@ -166,7 +175,7 @@ Charts make_group(const Items& items, const std::vector<std::string>& run_names,
     charts.points.back().record = &c;
     if (options.finish) options.finish(c, charts.points.back());
   }
-  show_few(charts.legend, charts.lines);
+  charts.choice = show_few(charts.legend, charts.lines, times_of(charts));
   return charts;
 }
 
@@ -226,33 +235,7 @@ void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) 
   }
 }
 
-std::size_t count_shown(const std::vector<LegendEntry>& legend, const std::vector<Line>& lines) {
-  return static_cast<std::size_t>(std::ranges::count_if(lines, [&](const Line& l) { return is_shown(l, legend); }));
-}
-
-/// Hides shown entries of one kind from the last one, but for the first `kept`, while too many lines are shown.
-void hide_last(std::vector<LegendEntry>& legend, const std::vector<Line>& lines, bool runs, std::size_t kept) {
-  std::vector<LegendEntry*> entries;
-  for (LegendEntry& entry : legend)
-    if (entry.is_run == runs && entry.shown) entries.push_back(&entry);
-  while (entries.size() > kept && count_shown(legend, lines) > most_shown_lines) {
-    entries.back()->shown = false;
-    entries.pop_back();
-  }
-}
-
 }  // namespace
-
-bool is_shown(const Line& line, const std::vector<LegendEntry>& legend) {
-  return std::ranges::none_of(legend, [&](const LegendEntry& entry) {
-    return !entry.shown && entry.label == (entry.is_run ? line.run : line.series);
-  });
-}
-
-void show_few(std::vector<LegendEntry>& legend, const std::vector<Line>& lines) {
-  hide_last(legend, lines, false, 1);
-  hide_last(legend, lines, true, 1);
-}
 
 std::optional<double> value_of(const ChartPoint& point, Quantity q) {
   std::optional<double> value;

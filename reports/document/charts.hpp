@@ -16,6 +16,7 @@
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 #include "core/statistics/round.hpp"
+#include "reports/document/lines.hpp"
 
 /// Charts over message size: which runs share a chart, and the Vega-Lite specification of each chart.
 namespace busbar::report {
@@ -25,37 +26,6 @@ inline constexpr std::array quantities{Quantity::busbw, Quantity::algbw, Quantit
 
 [[nodiscard]] std::string_view name(Quantity);   ///< key of the quantity in the points: "busbw"
 [[nodiscard]] std::string_view title(Quantity);  ///< "busbw (GB/s)"
-
-/// Indices into the page's palettes, modulo their lengths.
-struct LineStyle {
-  std::size_t colour = 0, shape = 0, dash = 0;
-  bool thin = false;  ///< a thin line with small points
-};
-inline constexpr std::size_t colours = 8, shapes = 7, dashes = 5;
-inline constexpr std::size_t most_shown_lines = 8;  ///< more are hard to distinguish; the rest is drawn on demand
-
-struct Line {
-  std::string run;
-  std::string series;  ///< distinguishes lines of one run; empty where a run has one line
-  LineStyle style;
-};
-
-/// A legend entry: all lines of a run, or all lines of a series.
-struct LegendEntry {
-  bool is_run = true;
-  bool coloured = true;  ///< false: identified by its dash
-  bool filled = false;   ///< drawn as a bar
-  std::string label;
-  LineStyle style;
-  bool shown = true;  ///< false: its lines are drawn on demand
-};
-
-/// Hides legend entries until at most most_shown_lines lines are shown: series from the last one while more than one is
-/// left, then runs from the last one.
-void show_few(std::vector<LegendEntry>& legend, const std::vector<Line>& lines);
-
-/// True if the legend shows the line at first.
-[[nodiscard]] bool is_shown(const Line& line, const std::vector<LegendEntry>& legend);
 
 struct ChartPoint {
   std::size_t line = 0;
@@ -81,6 +51,7 @@ struct Charts {
   std::string caption;  ///< key parts common to all lines
   std::vector<Line> lines;
   std::vector<LegendEntry> legend;
+  std::string choice;  ///< which lines are shown at first: show_few(); empty: all
   std::vector<ChartPoint> points;
   std::shared_ptr<const Plot> ratio;            ///< of two runs, below the curves; null: not two runs
   Range bytes;                                  ///< same for all charts of a document: share_sizes()

@@ -14,6 +14,13 @@ std::size_t add_line(Figure& figure, const std::string& label) {
   return index;
 }
 
+void show_few(Figure& figure, std::string (*text)(double x)) {
+  LineValues by{.values = {}, .text = text};
+  for (const Mark& mark : figure.plots.front().marks)
+    by.values.push_back({.line = mark.line, .x = mark.x, .value = mark.value});
+  figure.choice = show_few(figure.legend, figure.lines, by);
+}
+
 void fold_if_long(Table& table) {
   constexpr std::size_t most = 24;
   table.folded = table.rows.size() > most;

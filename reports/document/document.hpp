@@ -71,12 +71,17 @@ struct Figure {
   std::string caption;  ///< may be empty
   std::vector<Line> lines;
   std::vector<LegendEntry> legend;  ///< empty: the lines need no legend
+  std::string choice;               ///< which lines are shown at first: show_few(); empty: all
   std::vector<Plot> plots;
   std::vector<Table> tables;
 };
 
 /// Adds a line with a unique style, and its legend entry. Returns the line's index.
 std::size_t add_line(Figure& figure, const std::string& label);
+
+/// Shows few lines of a figure: show_few() by the values of its first plot, which must exist. `text`: of a place on the
+/// x axis, such as "64 ranks".
+void show_few(Figure& figure, std::string (*text)(double x));
 
 /// A picture drawn without a script, and tables with the same data, which replace it in text output.
 struct Diagram {

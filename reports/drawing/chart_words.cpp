@@ -35,13 +35,14 @@ std::string figures_of_line(const Charts& charts, std::size_t line, Quantity q) 
   return at_size(*first, q) + (last == first ? "" : ", " + at_size(*last, q));
 }
 
-/// Adds a sentence for each of the first lines that have one.
-std::string with_lines_of(std::string words, const std::vector<std::string>& names,
+/// Adds a sentence for each of the first lines that are shown and have one.
+std::string with_lines_of(std::string words, const std::vector<Line>& lines, const std::vector<LegendEntry>& legend,
                           const std::vector<std::string>& sentences) {
+  const std::vector<std::string> names = spec::short_names(lines);
   std::size_t told = 0, left_out = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (sentences[i].empty()) continue;
-    if (told == most_shown_lines)
+    if (told == most_shown_lines || !is_shown(lines[i], legend))
       ++left_out;
     else
       words += fmt::format(" {}: {}.", names[i], sentences[i]), ++told;
@@ -54,11 +55,11 @@ std::string with_lines_of(std::string words, const std::vector<std::string>& nam
 std::string chart_words(const Charts& charts, Quantity q) {
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < charts.lines.size(); ++i) sentences.push_back(figures_of_line(charts, i, q));
-  return with_lines_of(fmt::format("{} over size, {}.", title(q), charts.title), spec::short_names(charts.lines),
+  return with_lines_of(fmt::format("{} over size, {}.", title(q), charts.title), charts.lines, charts.legend,
                        sentences);
 }
 
-std::string plot_words(const Plot& plot, const std::vector<Line>& lines) {
+std::string plot_words(const Plot& plot, const std::vector<Line>& lines, const std::vector<LegendEntry>& legend) {
   const bool both = !plot.y.title.empty() && !plot.x.title.empty();
   const std::string what = plot.y.title + (both ? " over " : "") + plot.x.title;
   const std::string words = plot.title.empty() ? what : plot.title + (what.empty() ? "" : ": " + what);
@@ -72,7 +73,7 @@ std::string plot_words(const Plot& plot, const std::vector<Line>& lines) {
     const auto [low, high] = std::ranges::minmax(values);
     sentences[i] = low == high ? fmt::format("{:.4g}", low) : fmt::format("{:.4g} to {:.4g}", low, high);
   }
-  return with_lines_of(words + ".", spec::short_names(lines), sentences);
+  return with_lines_of(words + ".", lines, legend, sentences);
 }
 
 }  // namespace busbar::report

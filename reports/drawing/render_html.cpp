@@ -95,8 +95,8 @@ std::string swatch(const LegendEntry& entry) {
 }
 
 /// `labelled`: lines have their names at their ends; page/charts.js shows the legend where charts are too narrow for
-/// them.
-std::string html_legend(const std::vector<LegendEntry>& entries, bool labelled) {
+/// them. `choice`: which lines are shown at first; empty: all.
+std::string html_legend(const std::vector<LegendEntry>& entries, bool labelled, const std::string& choice) {
   if (entries.empty()) return "";
   std::string out = fmt::format("<div class=\"legend\" role=\"group\" aria-label=\"lines to show\"{}>\n",
                                 labelled ? " data-labelled hidden" : "");
@@ -108,6 +108,7 @@ std::string html_legend(const std::vector<LegendEntry>& entries, bool labelled) 
   if (const auto more = std::ranges::count(entries, false, &LegendEntry::shown); more > 0)
     out += fmt::format("<button type=\"button\" class=\"more\">show {} more</button>\n", more);
   if (entries.size() > 3) out += "<button type=\"button\" class=\"all\">all / none</button>\n";
+  if (!choice.empty()) out += fmt::format("<span class=\"choice\">{}</span>\n", escape_html(choice));
   return out + "</div>\n";
 }
 
@@ -143,11 +144,11 @@ nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
 std::string ratio_place(const Charts& charts) {
   return fmt::format("<div class=\"plot under\" data-name=\"ratio\"><p class=\"caption\">{}</p>{}</div>\n",
                      escape_html(charts.ratio->caption),
-                     chart_place("ratio", " low", plot_words(*charts.ratio, charts.lines)));
+                     chart_place("ratio", " low", plot_words(*charts.ratio, charts.lines, charts.legend)));
 }
 
 std::string drawn(const Charts& charts, bool with_rounds) {
-  std::string out = html_legend(charts.legend, spec::can_label(charts.lines)) + "<div class=\"grid\">\n";
+  std::string out = html_legend(charts.legend, spec::can_label(charts.lines), charts.choice) + "<div class=\"grid\">\n";
   for (const Quantity q : quantities) {
     if (has_points(charts, q))
       out += fmt::format("<div class=\"plot\" data-name=\"{}\"{}>{}</div>\n", name(q),
@@ -169,7 +170,7 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
   nlohmann::json j = plot_data(figure.plots, figure.lines);
   for (const auto* rows : {"points", "lines"}) j[rows] = columns_of(j[rows]);
   const bool labels = spec::can_label(figure);
-  std::string out = html_legend(figure.legend, labels);
+  std::string out = html_legend(figure.legend, labels, figure.choice);
   const bool chosen = std::ranges::any_of(figure.plots, [](const Plot& plot) { return !plot.words.empty(); });
   out += fmt::format("<div class=\"grid{}\">\n", chosen ? " dense" : "");
   for (std::size_t i = 0; i < figure.plots.size(); ++i) {
@@ -179,8 +180,9 @@ std::string drawn(const Figure& figure, bool /*with_rounds*/) {
       heading += fmt::format("<p class=\"caption\">{}</p>", escape_html(caption));
     const PlotKind kind = figure.plots[i].kind;
     const bool rows = kind == PlotKind::cells || kind == PlotKind::spans;  // height grows with the number of rows
-    out += fmt::format("<div class=\"plot\"{}>{}{}</div>\n", words_attribute(figure.plots[i]), heading,
-                       chart_place(std::to_string(i), rows ? " rows" : "", plot_words(figure.plots[i], figure.lines)));
+    out += fmt::format(
+        "<div class=\"plot\"{}>{}{}</div>\n", words_attribute(figure.plots[i]), heading,
+        chart_place(std::to_string(i), rows ? " rows" : "", plot_words(figure.plots[i], figure.lines, figure.legend)));
     j["specs"][std::to_string(i)] =
         plot_spec(figure.plots[i], i, {.lines = figure.lines, .legend = figure.legend, .labels = labels});
   }

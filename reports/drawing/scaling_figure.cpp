@@ -202,6 +202,9 @@ std::optional<Figure> scaling_figure(const Model& model) {
   for (Plot plot : {rate_plot(experiments), speed_up_plot(experiments), efficiency_plot(experiments)}) {
     if (!plot.marks.empty()) figure.plots.push_back(std::move(plot));
   }
+  if (figure.plots.empty()) return figure;
+  const auto text = [](double ranks) { return plural(static_cast<std::size_t>(ranks), "rank"); };
+  show_few(figure, text);
   return figure;
 }
 

@@ -93,8 +93,17 @@ void keep_drawn_entries(Chart& chart) {
   });
 }
 
+/// Drops the marks of lines that the report does not show at first, and says so in the caption.
+void keep_chosen_lines(Chart& chart, const std::string& choice) {
+  std::erase_if(chart.plot.marks, [&](const report::Mark& mark) {
+    return mark.line < chart.lines.size() && !report::is_shown(chart.lines[mark.line], chart.legend);
+  });
+  add_sentence(chart.caption, choice);
+}
+
 /// Collects the charts of a chapter's blocks.
 struct Collect {
+  LinesToDraw lines;
   std::string lead;  ///< sentences of the chapter that hold for all of its charts
   std::vector<Chart>& all;
 
@@ -111,6 +120,7 @@ struct Collect {
       add_sentence(chart.caption, lead);
       if (report::has_bands(charts, q)) add_sentence(chart.caption, interval_text(charts));
       if (q == Quantity::busbw) add_sentence(chart.caption, ceiling_texts(charts));
+      if (lines == LinesToDraw::chosen) keep_chosen_lines(chart, charts.choice);
       keep_drawn_entries(chart);
       all.push_back(std::move(chart));
     }
@@ -122,6 +132,7 @@ struct Collect {
       add_sentence(chart.caption, plot.caption);
       add_sentence(chart.caption, figure.caption);
       add_sentence(chart.caption, lead);
+      if (lines == LinesToDraw::chosen) keep_chosen_lines(chart, figure.choice);
       keep_drawn_entries(chart);
       all.push_back(std::move(chart));
     }
@@ -142,10 +153,10 @@ std::string leading_paragraphs(const report::Chapter& chapter) {
 
 }  // namespace
 
-std::vector<Chart> charts_of(const report::Document& document) {
+std::vector<Chart> charts_of(const report::Document& document, LinesToDraw lines) {
   std::vector<Chart> all;
   for (const report::Chapter& chapter : document.chapters) {
-    const Collect collect{.lead = leading_paragraphs(chapter), .all = all};
+    const Collect collect{.lines = lines, .lead = leading_paragraphs(chapter), .all = all};
     for (const report::Block& block : chapter.blocks) std::visit(collect, block);
   }
   name_charts(all);

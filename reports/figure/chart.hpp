@@ -20,8 +20,13 @@ struct Chart {
   report::Plot plot;
 };
 
+enum class LinesToDraw {
+  chosen,  ///< those that the report shows at first
+  all,
+};
+
 /// The charts of a report in its order; each quantity of a chart over size is one.
-[[nodiscard]] std::vector<Chart> charts_of(const report::Document&);
+[[nodiscard]] std::vector<Chart> charts_of(const report::Document&, LinesToDraw = LinesToDraw::chosen);
 
 /// Gives each chart a unique name, from its title and its plot's.
 void name_charts(std::vector<Chart>&);

@@ -20,6 +20,8 @@ struct Provenance {
 struct Drawer {
   /// Width in points of a text in a font of this size in points.
   double (*width_of)(const std::string& text, const std::string& font, double size);
+  /// The characters of a text that the font lacks, each once, in UTF-8. They are drawn as boxes.
+  std::string (*lacking_in)(const std::string& text, const std::string& font);
   /// The content of the file. Throws Error if Cairo fails. `dpi`: of a PNG.
   std::string (*draw)(const Scene&, const std::string& font, Format, double dpi, const Provenance&);
 };

@@ -2,6 +2,8 @@
 #include "reports/figure/figure.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include <fmt/core.h>
 
@@ -80,6 +82,16 @@ std::string drawn(const Scene& scene, const FigureOptions& options, FileType typ
   return with_png_texts(drawer.draw(scene, options.font, Format::png, options.dpi, from), options.dpi, from);
 }
 
+std::optional<LackingCharacters> find_lacking(const Scene& scene, const std::string& font, const Drawer& drawer) {
+  for (const auto& part : scene.parts) {
+    const auto* words = std::get_if<Words>(&part);
+    if (words == nullptr) continue;
+    if (std::string characters = drawer.lacking_in(words->text, font); !characters.empty())
+      return LackingCharacters{.characters = std::move(characters), .text = words->text};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 FigureFiles make_figure(const Chart& chart, const std::vector<Run>& runs, const FigureOptions& options, FileType type,
@@ -91,13 +103,21 @@ FigureFiles make_figure(const Chart& chart, const std::vector<Run>& runs, const 
   };
   const Layout layout = layout_of(chart, runs, options, picture, measure);
   const Provenance from = provenance_of(chart, runs);
-  return {.picture = drawer == nullptr ? pgf_text(picture, layout, from)
-                                       : drawn(scene_of(picture, layout), options, type, from, *drawer),
-          .caption = caption_text(chart, runs),
-          .data = data_csv(chart),
-          .width_cm = layout.sheet.width / points_per_cm,
-          .height_cm = layout.sheet.height / points_per_cm,
-          .counts = counts_of(chart, picture)};
+  FigureFiles files{.picture = {},
+                    .caption = caption_text(chart, runs),
+                    .data = data_csv(chart),
+                    .width_cm = layout.sheet.width / points_per_cm,
+                    .height_cm = layout.sheet.height / points_per_cm,
+                    .counts = counts_of(chart, picture),
+                    .lacking = {}};
+  if (drawer == nullptr) {
+    files.picture = pgf_text(picture, layout, from);
+    return files;
+  }
+  const Scene scene = scene_of(picture, layout);
+  files.picture = drawn(scene, options, type, from, *drawer);
+  files.lacking = find_lacking(scene, options.font, *drawer);
+  return files;
 }
 
 }  // namespace busbar::figure

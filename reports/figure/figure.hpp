@@ -28,10 +28,17 @@ struct FigureOptions {
   double dpi = 300;   ///< of a PNG
 };
 
+/// Characters of a text that are drawn as boxes, because the font lacks them.
+struct LackingCharacters {
+  std::string characters;  ///< each once, in UTF-8
+  std::string text;
+};
+
 struct FigureFiles {
   std::string picture, caption, data;  ///< contents
   double width_cm = 0, height_cm = 0;
-  std::string counts;  ///< "2 lines, 22 points"
+  std::string counts;                        ///< "2 lines, 22 points"
+  std::optional<LackingCharacters> lacking;  ///< of the first such text; empty: none, or TeX chooses the font
 };
 
 /// Throws UsageError if the figure is too small for its texts, or if Cairo is missing; `flag` names the output.

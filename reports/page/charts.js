@@ -55,21 +55,32 @@
       this.buttons = [...article.querySelectorAll(".legend button[data-list]")];
       this.connectLegend();
       this.addTools();
+      this.chosen = this.hiddenEntries().join("|");
       this.asMade = this.hiddenWords().join("|");
       const wanted = busbar.hiddenOf(article.id);
       if (wanted) this.hideWords(wanted);
     }
 
+    hiddenEntries() {
+      return this.buttons.filter((b) => b.getAttribute("aria-pressed") === "false").map((b) => b.dataset.label);
+    }
+
     /** What is hidden: entries of the legend, and words of the buttons. */
     hiddenWords() {
-      const entries = this.buttons.filter((b) => b.getAttribute("aria-pressed") === "false").map((b) => b.dataset.label);
-      return [...entries, ...this.switches.filter((s) => s.off).map((s) => s.word)];
+      return [...this.hiddenEntries(), ...this.switches.filter((s) => s.off).map((s) => s.word)];
     }
 
     hideWords(words) {
       for (const button of this.buttons) this.showEntry(button, !words.includes(button.dataset.label));
       for (const one of this.switches) one.off = words.includes(one.word);
       this.applySwitches();
+      this.showChoice();
+    }
+
+    /** Says which lines are shown, while they are those that the report chose. */
+    showChoice() {
+      const choice = this.legend?.querySelector(".choice");
+      if (choice) choice.hidden = this.hiddenEntries().join("|") !== this.chosen;
     }
 
     keepHidden() {
@@ -116,6 +127,7 @@
       const update = () => {
         if (more && this.buttons.every((b) => b.getAttribute("aria-pressed") === "true")) more.remove();
         this.applyLegend();
+        this.showChoice();
         this.keepHidden();
       };
       more?.addEventListener("click", () => {

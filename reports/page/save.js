@@ -21,7 +21,7 @@
   const label = (text, x, y, size, weight) =>
     element("text", { x, y, fill: "var(--text)", "font-family": "system-ui, sans-serif", "font-size": size, "font-weight": weight }, text);
 
-  /** The shown entries of a legend, in rows of at most `width`. */
+  /** The shown entries of a legend in rows of at most `width`, and which lines they are. */
   function legend(card, width, top) {
     const group = element("g", { transform: `translate(0 ${top})` });
     if (card.querySelector(".legend")?.hidden) return { group, height: 0 }; // the names are at the lines
@@ -37,7 +37,13 @@
       group.append(swatch, label(entry.textContent, x + 34, y + 10, 12, 400));
       x += wide;
     }
-    return { group, height: x > 0 || y > 0 ? y + line : 0 };
+    if (x > 0) y += line;
+    const choice = card.querySelector(".legend .choice:not([hidden])");
+    if (choice) {
+      group.append(label(choice.textContent, 0, y + 10, 12, 400));
+      y += line;
+    }
+    return { group, height: y };
   }
 
   async function picture(card, plot, view) {

@@ -122,13 +122,12 @@ ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
 
 std::vector<Block> over_size_blocks(const Material& material) {
   const std::string& group_by = material.options().group_by;
-  const std::vector<Run> grouped =
-      group_by.empty() ? std::vector<Run>{} : pooled("--group-by", group_by, material.runs());
-  const auto& runs = group_by.empty() ? material.runs() : grouped;
+  const Pooled grouped = group_by.empty() ? Pooled() : pooled("--group-by", group_by, material.runs());
+  const auto& runs = group_by.empty() ? material.runs() : grouped.runs;
   const auto ceilings = ceilings_of(material);
   std::vector<Charts> groups = make_charts(runs, chart_options(material, ceilings));
   if (groups.empty()) return {};
-  const compare::RatioBands ratios(material.comparison());
+  const compare::RatioBands ratios(material.comparison(), group_by.empty() ? nullptr : &grouped);
   for (Charts& charts : groups) charts.ratio = ratios.of(charts);
   std::vector<Block> all;
   if (!group_by.empty())

@@ -111,6 +111,7 @@ Figure figure_of(const Study& study, Curves curves) {
       .tables = {points_table(study, curves)}};
   for (const Curve& curve : curves) report::add_line(figure, curve.what);
   figure.plots = {plot_of(study, curves)};
+  report::show_few(figure, report::place_of_size);
   if (!figure.plots.front().guides.empty())
     figure.caption +=
         fmt::format(" Dashed: the {:g} % margin within which two sides are the same.", 100 * study.margin);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lines a chart shows, their labels, ratios of two runs, and axes shared by all charts of a document.
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "core/statistics/log_ratio.hpp"
+#include "reports/compare/pooled.hpp"
 #include "reports/compare/ratio_band.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/document/document.hpp"
 #include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/line_labels.hpp"
+#include "reports/drawing/render.hpp"
 
 namespace busbar::report::test {
 namespace {
@@ -43,16 +48,120 @@ std::size_t count_shown(const Charts& charts) {
       std::ranges::count_if(charts.lines, [&](const Line& l) { return is_shown(l, charts.legend); }));
 }
 
-TEST(ShownLines, AreAtMostEightOfManyRuns) {
-  std::vector<busbar::Run> runs;
-  for (int i = 0; i < 12; ++i) runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", 1));
+/// Names of the runs that are shown.
+Texts shown_runs(const Charts& charts) {
+  Texts names;
+  for (const Line& line : charts.lines)
+    if (is_shown(line, charts.legend)) names.push_back(line.run);
+  return names;
+}
+
+TEST(ShownLines, AreTheFastestTheSlowestAndSomeBetweenInTheOrderOfTheRuns) {
+  std::vector<busbar::Run> runs;  // by time: 3, 6, 9, 12, 2, 5, 8, 11, 1, 4, 7, 10, 0
+  for (int i = 0; i < 13; ++i) runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", 1 + (9 * i + 12) % 13));
   const Charts charts = charts_of(runs);
-  EXPECT_EQ(charts.lines.size(), 12U);
+  EXPECT_EQ(charts.lines.size(), 13U);
   EXPECT_EQ(count_shown(charts), most_shown_lines);
-  EXPECT_TRUE(is_shown(charts.lines.front(), charts.legend));
-  EXPECT_FALSE(is_shown(charts.lines.back(), charts.legend));
+  EXPECT_EQ(shown_runs(charts), (Texts{"run0", "run3", "run4", "run5", "run7", "run9", "run11", "run12"}))
+      << "ranks 0, 2, 3, 5, 7, 9, 10, 12 by time";
+  EXPECT_EQ(charts.choice, "8 of 13 lines: fastest, slowest and 6 between at 64 KiB");
+  std::set<std::size_t> colours_shown;
+  for (std::size_t i = 0; i < charts.legend.size(); ++i) {
+    EXPECT_EQ(charts.legend[i].style.colour, charts.lines[i].style.colour);
+    if (charts.legend[i].shown) colours_shown.insert(charts.legend[i].style.colour % colours);
+  }
+  EXPECT_EQ(colours_shown.size(), 8U) << "two lines that are shown have the same colour";
   const Json spec = chart_spec(charts, Quantity::time);
-  EXPECT_EQ(spec["params"][0]["value"], Json({"run8", "run9", "run10", "run11"}));
+  EXPECT_EQ(spec["params"][0]["value"], Json({"run1", "run2", "run6", "run8", "run10"}));
+  const std::string words = chart_words(charts, Quantity::time);
+  EXPECT_EQ(words.find("run2:"), std::string::npos) << words;
+  EXPECT_NE(words.find("run12:"), std::string::npos) << words;
+  EXPECT_NE(words.find("And 5 more lines."), std::string::npos) << words;
+}
+
+TEST(ShownLines, AreAllIfTheyAreFew) {
+  std::vector<busbar::Run> runs;
+  for (int i = 0; i < 8; ++i) runs.push_back(sweep("run" + std::to_string(i) + ".jsonl", 1));
+  EXPECT_EQ(count_shown(charts_of(runs)), 8U);
+  EXPECT_EQ(charts_of(runs).choice, "");
+}
+
+/// Lines of as many runs, and their legend.
+std::pair<std::vector<Line>, std::vector<LegendEntry>> lines_of_runs(std::size_t count) {
+  std::pair<std::vector<Line>, std::vector<LegendEntry>> made;
+  for (std::size_t i = 0; i < count; ++i) {
+    made.first.push_back({.run = std::to_string(i)});
+    made.second.push_back({.label = std::to_string(i)});
+  }
+  return made;
+}
+
+std::string bytes_text(double x) { return std::to_string(static_cast<int>(x)) + " B"; }
+
+TEST(ShownLines, AreChosenAtTheLargestSizeThatMostLinesHave) {
+  auto [lines, legend] = lines_of_runs(10);
+  LineValues by{.values = {{.line = 0, .x = 512, .value = 1}}, .text = bytes_text};  // a size that others lack
+  for (std::size_t i = 0; i < 9; ++i) {
+    by.values.push_back({.line = i, .x = 8, .value = 1.0 + static_cast<double>(i)});
+    by.values.push_back({.line = i, .x = 64, .value = 100.0 - static_cast<double>(i)});
+  }
+  EXPECT_EQ(show_few(legend, lines, by), "8 of 10 lines: lowest, highest and 6 between at 64 B");
+  EXPECT_TRUE(is_shown(lines[0], legend));
+  EXPECT_TRUE(is_shown(lines[8], legend));
+  EXPECT_FALSE(is_shown(lines[9], legend)) << "it has no value there";
+}
+
+TEST(ShownLines, AreFilledUpWhereFewHaveTheSameSize) {
+  auto [lines, legend] = lines_of_runs(12);
+  LineValues by{.values = {}, .text = bytes_text};
+  for (std::size_t i = 0; i < 12; ++i) by.values.push_back({.line = i, .x = i < 9 ? 1.0 + double(i) : 100, .value = 1});
+  EXPECT_EQ(show_few(legend, lines, by), "8 of 12 lines: those with 100 B, then the first of the others");
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(is_shown(lines[i], legend), i < 5 || i > 8) << i;
+}
+
+TEST(ShownLines, OfOneRunAreSeries) {
+  std::vector<Line> lines;
+  std::vector<LegendEntry> legend;
+  LineValues by{.values = {}, .text = bytes_text};
+  for (std::size_t i = 0; i < 9; ++i) {
+    lines.push_back({.run = "run", .series = std::to_string(i)});
+    legend.push_back({.is_run = false, .label = std::to_string(i)});
+    by.values.push_back({.line = i, .x = 8, .value = double(i)});
+  }
+  EXPECT_EQ(show_few(legend, lines, by), "8 of 9 lines: lowest, highest and 6 between at 8 B");
+  EXPECT_TRUE(is_shown(lines[0], legend) && is_shown(lines[8], legend));
+}
+
+TEST(ShownLines, OfAFigureAreChosenByItsFirstPlotAndNamedOnThePage) {
+  Figure figure{.title = "Hidden share over size", .plots = {Plot{}}};
+  for (std::size_t i = 0; i < 9; ++i) {
+    add_line(figure, "run " + std::to_string(i));
+    figure.plots[0].marks.push_back({.line = i, .x = 1024, .value = i == 4 ? 100 : double(i)});
+  }
+  figure.plots[0].x = size_axis({1024, 2048});
+  show_few(figure, place_of_size);
+  EXPECT_EQ(figure.choice, "8 of 9 lines: lowest, highest and 6 between at 1 KiB");
+  EXPECT_TRUE(figure.legend[0].shown && figure.legend[4].shown);
+  EXPECT_EQ(figure.lines[8].style.colour, figure.legend[8].style.colour);
+  const std::string page = render_html({.chapters = {{.name = "a", .blocks = {figure}}}}, "draw()");
+  EXPECT_NE(page.find("<span class=\"choice\">" + figure.choice + "</span>"), std::string::npos);
+}
+
+TEST(ShownLines, KeepColoursThatEntriesShareOnPurpose) {
+  auto [lines, legend] = lines_of_runs(10);
+  for (LegendEntry& entry : legend) entry.style.colour = 1;
+  EXPECT_FALSE(show_few(legend, lines, {.values = {}, .text = bytes_text}).empty());
+  EXPECT_TRUE(std::ranges::all_of(legend, [](const LegendEntry& e) { return e.style.colour == 1; }));
+}
+
+TEST(ShownLines, KeepTheSeriesThatMostRunsHave) {
+  auto [lines, legend] = lines_of_runs(7);
+  for (Line& line : lines) line.series = "fp32";
+  for (const char* run : {"0", "1"}) lines.push_back({.run = run, .series = "fp16"});
+  legend.push_back({.is_run = false, .label = "fp16"});
+  legend.push_back({.is_run = false, .label = "fp32"});
+  EXPECT_EQ(show_few(legend, lines, {.values = {}, .text = bytes_text}), "7 of 9 lines: only fp32");
+  EXPECT_FALSE(legend[7].shown);
 }
 
 TEST(ShownLines, LoseTheirSeriesBeforeTheirRuns) {
@@ -67,6 +176,7 @@ TEST(ShownLines, LoseTheirSeriesBeforeTheirRuns) {
   const Charts charts = charts_of(runs);
   EXPECT_EQ(charts.lines.size(), 12U);
   EXPECT_EQ(count_shown(charts), 6U);
+  EXPECT_EQ(charts.choice, "6 of 12 lines: only out of place");
   EXPECT_TRUE(std::ranges::all_of(charts.legend, [](const LegendEntry& e) { return e.shown || !e.is_run; }));
 }
 
@@ -133,6 +243,54 @@ TEST(RatioBand, TakesTheIntervalOfTheComparison) {
     EXPECT_DOUBLE_EQ(ratio->marks[0].interval->low, point.interval.low);
     EXPECT_DOUBLE_EQ(ratio->marks[0].interval->high, point.interval.high);
   }
+}
+
+/// Launches of two values of a label, with these times relative to sweep().
+std::vector<busbar::Run> launches_of(const std::vector<double>& metal, const std::vector<double>& vm) {
+  std::vector<busbar::Run> runs;
+  const auto add = [&](const std::string& platform, double factor) {
+    runs.push_back(sweep("launch" + std::to_string(runs.size()) + ".jsonl", factor));
+    runs.back().head.labels["platform"] = platform;
+  };
+  for (const double factor : metal) add("metal", factor);
+  for (const double factor : vm) add("vm", factor);
+  return runs;
+}
+
+TEST(RatioBand, OfCombinedLaunchesHasTheIntervalOfTheirRatio) {
+  const std::vector<busbar::Run> launches = launches_of({1, 1.21}, {2, 2, 2.2});
+  const Pooled pooled = report::pooled("--group-by", "platform", launches);
+  const auto ratio = compare::RatioBands(nullptr, &pooled).of(charts_of(pooled.runs));
+  ASSERT_TRUE(ratio);
+  const std::vector<LaunchFigure> a{{.value = 1}, {.value = 1.21}}, b{{.value = 2}, {.value = 2}, {.value = 2.2}};
+  const LogRatio expected = *independent_ratio(a, b);
+  EXPECT_NEAR(ratio->marks[0].value, expected.ratio(), 1e-9);
+  ASSERT_TRUE(ratio->marks[0].interval);
+  EXPECT_NEAR(ratio->marks[0].interval->low, expected.interval(0.95).low, 1e-9);
+  EXPECT_NEAR(ratio->marks[0].interval->high, expected.interval(0.95).high, 1e-9);
+  EXPECT_EQ(ratio->caption,
+            "Time of platform=vm over that of platform=metal, with 95 % intervals from launch-to-launch variation.");
+}
+
+TEST(RatioBand, OfTooFewCombinedLaunchesHasNoIntervalAndNoWordOnIt) {
+  const std::vector<busbar::Run> launches = launches_of({1}, {2});
+  const Pooled pooled = report::pooled("--group-by", "platform", launches);
+  const auto ratio = compare::RatioBands(nullptr, &pooled).of(charts_of(pooled.runs));
+  ASSERT_TRUE(ratio);
+  EXPECT_FALSE(ratio->marks[0].interval);
+  EXPECT_EQ(ratio->caption, "Time of platform=vm over that of platform=metal.");
+}
+
+TEST(RatioBand, OfAlternatingLaunchesHasTheIntervalOfPairs) {
+  std::vector<busbar::Run> launches = launches_of({1, 2, 3, 4, 5}, {2, 4.1, 6, 8.1, 10});
+  for (std::size_t i = 0; i < 5; ++i) {
+    launches[i].head.start_utc = "2026-01-31T12:0" + std::to_string(i) + ":00Z";
+    launches[i + 5].head.start_utc = "2026-01-31T12:0" + std::to_string(i) + ":30Z";
+  }
+  const Pooled pooled = report::pooled("--group-by", "platform", launches);
+  const auto ratio = compare::RatioBands(nullptr, &pooled).of(charts_of(pooled.runs));
+  ASSERT_TRUE(ratio && ratio->marks[0].interval);
+  EXPECT_LT(ratio->marks[0].interval->high / ratio->marks[0].interval->low, 1.1) << "the launches' drift is common";
 }
 
 TEST(PlotSpec, NamesTheFactWithTheValue) {

@@ -109,6 +109,29 @@ TEST(FigureNames, SuggestNearOnes) {
   EXPECT_EQ(catch_error([&] { (void)find_chart({}, "zzz"); }), "these records have no chart");
 }
 
+// Lines
+
+TEST(FigureLines, AreThoseThatTheReportShows) {
+  report::Document document;
+  document.chapters.push_back({.name = "collectives", .title = "", .blocks = {}});
+  std::vector<busbar::Run> runs;
+  for (int i = 0; i < 10; ++i) {
+    runs.push_back(two_runs(1 + i).back());
+    runs.back().path = fmt::format("{}.jsonl", i);
+    runs.back().head.id = fmt::format("id-{}", i);
+  }
+  for (report::Charts& charts : report::make_charts(runs)) document.chapters[0].blocks.emplace_back(std::move(charts));
+  const Chart chart = charts_of(document).at(0);
+  EXPECT_EQ(drawn_lines(chart).size(), 8U);
+  EXPECT_EQ(chart.legend.size(), 8U);
+  EXPECT_THAT(chart.caption, HasSubstr("8 of 10 lines: fastest, slowest and 6 between at 1 MiB."));
+  EXPECT_EQ(runs_of(chart, runs).size(), 8U) << "the caption lists the runs that are drawn";
+  const Chart all = charts_of(document, LinesToDraw::all).at(0);
+  EXPECT_EQ(drawn_lines(all).size(), 10U);
+  EXPECT_EQ(all.legend.size(), 10U);
+  EXPECT_THAT(all.caption, Not(HasSubstr("of 10 lines")));
+}
+
 // Pictures
 
 TEST(Picture, HasTheColoursOfThePage) {

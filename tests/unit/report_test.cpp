@@ -703,7 +703,9 @@ std::vector<busbar::Run> four_launches() {
 }
 
 TEST(Pooled, MakesARunPerValueWithMeansOverLaunches) {
-  const auto runs = pooled("--group-by", "platform", four_launches());
+  const std::vector<busbar::Run> launches = four_launches();
+  const Pooled made = pooled("--group-by", "platform", launches);
+  const std::vector<busbar::Run>& runs = made.runs;
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(run_names(runs).at(0), "platform=metal");  // the fabric is the same, days differ
   const CaseRecord& c = runs[0].cases.at(0);

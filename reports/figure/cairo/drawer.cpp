@@ -2,9 +2,11 @@
 // The module busbar-cairo: scenes as PDF, SVG and PNG.
 #include "reports/figure/drawer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <string_view>
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
@@ -167,14 +169,44 @@ std::string draw(const Scene& scene, const std::string& font, Format format, dou
   return draw_png(scene, font, dpi);
 }
 
-/// Measured on a PDF surface, so that all formats have the same layout. Unhinted: its unit is the point.
-double width_of(const std::string& text, const std::string& font, double size) {
+/// A context to ask about fonts. Of a PDF surface, so that all formats have the same layout. Unhinted: its unit is the
+/// point.
+cairo_t* asking() {
   static const Context context = [] {
     const Surface surface(cairo_pdf_surface_create_for_stream(nullptr, nullptr, 100, 100), cairo_surface_destroy);
     return Context(cairo_create(surface.get()), cairo_destroy);
   }();
-  set_font(context.get(), font, size);
-  return advance(context.get(), text);
+  return context.get();
+}
+
+double width_of(const std::string& text, const std::string& font, double size) {
+  set_font(asking(), font, size);
+  return advance(asking(), text);
+}
+
+/// True if the font has no glyph for a character in UTF-8.
+bool lacks(cairo_scaled_font_t* font, std::string_view character) {
+  constexpr unsigned long box = 0;  // the glyph for characters without one: OpenType, table cmap
+  cairo_glyph_t* glyphs = nullptr;
+  int count = 0;
+  require(cairo_scaled_font_text_to_glyphs(font, 0, 0, character.data(), static_cast<int>(character.size()), &glyphs,
+                                           &count, nullptr, nullptr, nullptr));
+  const std::unique_ptr<cairo_glyph_t, decltype(&cairo_glyph_free)> owner(glyphs, cairo_glyph_free);
+  return std::any_of(glyphs, glyphs + count, [](const cairo_glyph_t& glyph) { return glyph.index == box; });
+}
+
+std::string lacking_in(const std::string& text, const std::string& font) {
+  set_font(asking(), font, 8);
+  cairo_scaled_font_t* scaled = cairo_get_scaled_font(asking());
+  const std::string drawn = printable(text);
+  std::string lacking;
+  for (std::size_t at = 0, end = 0; at < drawn.size(); at = end) {
+    end = at + 1;
+    while (end < drawn.size() && (static_cast<unsigned char>(drawn[end]) & 0xC0U) == 0x80) ++end;
+    const std::string_view character = std::string_view(drawn).substr(at, end - at);
+    if (lacking.find(character) == std::string::npos && lacks(scaled, character)) lacking += character;
+  }
+  return lacking;
 }
 
 }  // namespace
@@ -182,5 +214,6 @@ double width_of(const std::string& text, const std::string& font, double size) {
 
 extern "C" {
 [[gnu::visibility("default")]] extern const busbar::figure::Drawer busbar_figure_drawer;
-const busbar::figure::Drawer busbar_figure_drawer{.width_of = busbar::figure::width_of, .draw = busbar::figure::draw};
+const busbar::figure::Drawer busbar_figure_drawer{
+    .width_of = busbar::figure::width_of, .lacking_in = busbar::figure::lacking_in, .draw = busbar::figure::draw};
 }

@@ -82,6 +82,7 @@ Figure overlap_figure(const std::vector<std::pair<std::string, const CaseRecord*
   plot.x = size_axis(sizes);
   plot.y = linear_axis("hidden (%)", {100 * std::max(seen.low, -1.0) - 3, 100 * std::min(seen.high, 2.0) + 3});
   plot.guides = {{.label = "", .points = {{plot.x.domain.low, 0}, {plot.x.domain.high, 0}}}};
+  show_few(f, place_of_size);
   return f;
 }
 
