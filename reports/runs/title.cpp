@@ -31,10 +31,11 @@ void add_once(std::vector<std::string>& all, const std::string& one) {
   if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
 
-/// "resnet50", "transfers between devices", "function".
+/// "resnet50", "transfers between ranks", "function".
 std::string word_for(const CaseKey& key) {
   if (key.kind == CaseKind::training) return key.collective;
-  return key.kind == CaseKind::copy ? "transfers between devices" : text_of(key.kind);
+  if (key.kind != CaseKind::copy) return text_of(key.kind);
+  return key.ranks > 1 ? "transfers between ranks" : "transfers between devices";
 }
 
 std::string measured(const std::vector<Run>& runs) {
