@@ -14,11 +14,13 @@
 #include "core/record/status.hpp"
 #include "reports/accept/accept.hpp"
 #include "reports/document/pair_matrix.hpp"
+#include "reports/explain/words.hpp"
 
 namespace busbar::accept {
 namespace {
 
 constexpr double much_longer = 1.25;
+constexpr double late_share = 0.25;     ///< of the cases in which a late rank is late: once is chance
 constexpr std::size_t least_hosts = 3;  ///< of which a median says what is usual
 
 using Evidence = std::map<std::string, std::vector<std::string>>;
@@ -26,7 +28,7 @@ using Evidence = std::map<std::string, std::vector<std::string>>;
 void add_pairs_of_run(const std::vector<report::PairMatrix>& matrices, Evidence& all) {
   for (const report::PairMatrix& m : matrices)
     for (const report::SlowEnd& end : report::slow_ends(m))
-      all[end.name].push_back(fmt::format("most transfers {} are slow in {}", end.role, m.test));
+      all[end.name].push_back(fmt::format("most transfers {} it are slow in {}", end.role, m.test));
 }
 
 double median(std::vector<double> values) {
@@ -96,18 +98,33 @@ void add_hosts(const std::vector<Run>& runs, std::size_t hosts, double share, Ev
   }
 }
 
+/// Ranks that start late in a quarter of the cases, by more than the clocks may differ.
+void add_late_ranks(const Run& run, Evidence& all) {
+  const double error_s = explain::clock_error_s(run);
+  std::size_t cases = 0;
+  std::map<std::pair<std::string, int>, std::size_t> late_in;  // by host and rank
+  for (const CaseRecord& c : run.cases) {
+    if (!c.arrival) continue;
+    ++cases;
+    for (const LateRank& late : c.arrival->late)
+      if (late.behind_s > error_s) ++late_in[{late.host, late.rank}];
+  }
+  for (const auto& [where, count] : late_in)
+    if (static_cast<double>(count) >= late_share * static_cast<double>(cases))
+      all[where.first].push_back(
+          fmt::format("its rank {} starts late in {} of {}", where.second, count, plural(cases, "case")));
+}
+
 void add_ranks(const Run& run, Evidence& all) {
   std::map<std::pair<std::string, std::string>, int> seen;  // by host and what
   for (const CaseRecord& c : run.cases) {
-    if (c.arrival)
-      for (const LateRank& late : c.arrival->late)
-        ++seen[{late.host, fmt::format("its rank {} starts late", late.rank)}];
     if (c.training)
       for (const SlowRank& slow : c.training->slow_ranks)
         ++seen[{slow.host, fmt::format("its rank {} computes {:.2f} times as long as the median rank", slow.rank,
                                        slow.compute_s / slow.others_compute_s)}];
   }
   if (host_names_of(run).size() < 2) return;  // no other node to compare with
+  add_late_ranks(run, all);
   for (const auto& [where, cases] : seen)
     all[where.first].push_back(fmt::format("{} in {}", where.second, plural(static_cast<std::size_t>(cases), "case")));
 }

@@ -45,6 +45,12 @@ std::vector<Items> by_series(const Set& set) {
   return all;
 }
 
+/// "1.021 to 1.047", with a word if the variation between launches is assumed; "none".
+std::string interval_fact(const ComparedCase& p) {
+  if (!(p.ratio.standard_error > 0)) return "none";
+  return interval_text(p.interval) + (p.basis == Basis::assumed ? " (assumed variation)" : "");
+}
+
 std::optional<Range> interval_of(const ComparedCase& p) {
   if (!(p.ratio.standard_error > 0)) return std::nullopt;
   return Range{p.interval.low, p.interval.high};
@@ -63,8 +69,7 @@ Table behind(const Set& set, const Items& items, std::string title) {
   for (const auto& [pair, p] : items)
     t.rows.push_back({fmt::format("{}, then {}", set.sides[pair->a], set.sides[pair->b]),
                       p->key.training ? report::scale_text(p->key) : size_text(*p), value_text(*p, p->a.value),
-                      value_text(*p, p->b.value), ratio_text(p->ratio.ratio()),
-                      interval_of(*p) ? interval_text(p->interval) : "none", verdict_text(*p)});
+                      value_text(*p, p->b.value), ratio_text(p->ratio.ratio()), interval_fact(*p), verdict_text(*p)});
   return t;
 }
 
@@ -110,7 +115,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
                           .facts = {{"sides", pair_name(set, *pair)},
                                     {"size", size_text(*p)},
                                     {"ratio", ratio_text(p->ratio.ratio())},
-                                    {"interval", interval_of(*p) ? interval_text(p->interval) : "none"},
+                                    {"interval", interval_fact(*p)},
                                     {"verdict", verdict_text(*p)}}});
   }
   if (!(sizes.high > sizes.low)) return std::nullopt;
@@ -159,7 +164,7 @@ std::optional<Figure> bars(const Set& set, const Items& items) {
                                     {"group", group},
                                     {"value", value_text(p, measured.value)},
                                     {"ratio", label.empty() ? "-" : ratio_text(p.ratio.ratio())},
-                                    {"interval", label.empty() || !interval_of(p) ? "none" : interval_text(p.interval)},
+                                    {"interval", label.empty() ? "none" : interval_fact(p)},
                                     {"verdict", label.empty() ? "-" : verdict_text(p)}}});
   };
   for (const Item& item : items) {

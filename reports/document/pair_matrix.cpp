@@ -61,8 +61,8 @@ std::string test_of(const CaseKey& key, const std::string& what) {
 
 /// What an end is in its pairs.
 std::string role_of(const PairMatrix& m, bool is_column) {
-  if (m.arrow == "<->") return "with it";
-  return (m.arrow == "->") == is_column ? "to it" : "from it";
+  if (m.arrow == "<->") return "with";
+  return (m.arrow == "->") == is_column ? "to" : "from";
 }
 
 }  // namespace
@@ -133,13 +133,18 @@ std::vector<SlowEnd> slow_ends(const PairMatrix& m) {
     if (is_new) {
       ends.push_back({.name = name, .role = role_of(m, is_column)});
     } else {
-      ends.back().role = "with it";  // as row and as column
+      ends.back().role = "with";  // as row and as column
       at->second = std::min(at->second, median(of_end));
     }
   }
   std::ranges::sort(ends, natural_less, &SlowEnd::name);
   std::ranges::stable_sort(ends, {}, [&](const SlowEnd& end) { return slow.at(end.name); });
   return ends;
+}
+
+std::string text_of(const std::vector<SlowEnd>& ends, std::size_t most) {
+  const bool same = std::ranges::all_of(ends, [&](const SlowEnd& end) { return end.role == ends.front().role; });
+  return (same && !ends.empty() ? ends.front().role : "with") + " " + list(names_of(ends), most);
 }
 
 std::vector<std::string> names_of(const std::vector<SlowEnd>& ends) {

@@ -44,11 +44,13 @@ inline constexpr double slow_pair_share = 0.8;
 /// An end for which at least three quarters of the pairs are slow: likely the end or its link, not one pair.
 struct SlowEnd {
   std::string name;
-  std::string role;  ///< of the end in these pairs: "from it", "to it", "with it"
+  std::string role;  ///< of the end in these pairs, as "transfers from GPU9": "from", "to", "with"
 };
 
 /// Sorted by the median share of the pairs, slowest first. Ends with only one pair are left out.
 [[nodiscard]] std::vector<SlowEnd> slow_ends(const PairMatrix&);
+/// "from GPU9", "with n2, n5 and 3 more"; "with" where roles differ.
+[[nodiscard]] std::string text_of(const std::vector<SlowEnd>&, std::size_t most);
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<SlowEnd>&);
 
 /// The two ends that a case's group names: "GPU0<->GPU1 total".

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -30,6 +31,12 @@ std::size_t longest_column(const Plot& plot) {
   std::size_t most = 0;
   for (const Mark& mark : plot.marks) most = std::max(most, mark.group.size());
   return most;
+}
+
+std::size_t count_columns(const Plot& plot) {
+  std::set<std::string_view> columns;
+  for (const Mark& mark : plot.marks) columns.insert(mark.group);
+  return columns.size();
 }
 
 Json shade_scale() {
@@ -66,6 +73,8 @@ Json cell_layers(const Plot& plot) {
   Json x = names("group", plot.x), y = names("row", plot.y);
   x["axis"]["labelAngle"] = longest_column(plot) <= 4 ? 0 : -45;
   x["axis"]["orient"] = "top";
+  constexpr std::size_t most_labels = 24;  // rotated, each has room in half of a page
+  if (count_columns(plot) <= most_labels) x["axis"]["labelOverlap"] = false;
   Json cell = {{"mark", {{"type", "rect"}, {"stroke", "var(--card)"}, {"strokeWidth", 1}}}};
   cell["encoding"] = {
       {"x", x},

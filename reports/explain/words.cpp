@@ -94,6 +94,13 @@ bool oversubscribed(const Run& run) {
   });
 }
 
+double clock_error_s(const Run& run) {
+  if (!run.head.clock || run.head.clock->method == "shared clock") return 0;
+  double residual_s = run.head.clock->residual_s;
+  if (run.end && run.end->clock) residual_s = std::max(residual_s, run.end->clock->worst_residual_s.value_or(0));
+  return residual_s + run.head.clock->uncertainty_s;
+}
+
 Where where(std::span<const CaseRecord* const> cases) {
   std::set<std::string> series;
   std::set<std::uint64_t> sizes;

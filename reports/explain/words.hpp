@@ -55,6 +55,10 @@ struct KindCount {
 /// True if some host's ranks have more threads than it has CPUs, or than its CPU quota allows.
 [[nodiscard]] bool oversubscribed(const Run&);
 
+/// Upper bound of the difference between two ranks' clocks, in seconds: the largest residual of the synchronisation or
+/// a later check, plus the uncertainty. 0 for a shared clock, and if nothing is known of the clocks.
+[[nodiscard]] double clock_error_s(const Run&);
+
 /// The series and sizes of cases, sorted and unique.
 [[nodiscard]] Where where(std::span<const CaseRecord* const>);
 

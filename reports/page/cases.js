@@ -15,13 +15,13 @@
 
   const columns = [
     ["run", (p) => p.run], ["series", (p) => p.series], ["time", (p) => p.facts.time], ["interval", (p) => p.facts.interval],
-    ["relative to the fastest", (p) => p.relative], ["p99", (p) => p.facts.p99], ["algbw", (p) => p.facts.algbw], ["busbw", (p) => p.facts.busbw], ["compared with", (p) => p.facts.ceiling],
+    ["relative to the fastest run", (p) => p.relative], ["p99", (p) => p.facts.p99], ["algbw", (p) => p.facts.algbw], ["busbw", (p) => p.facts.busbw], ["compared with", (p) => p.facts.ceiling],
   ];
 
   function tableOf(points) {
     const filled = columns.filter(([, text]) => points.some((p) => text(p)));
     const head = busbar.make("tr", {}, ...filled.map(([title]) => busbar.make("th", { scope: "col" }, title)));
-    const rows = points.map((p) => busbar.make("tr", {}, ...filled.map(([, text]) => busbar.make("td", {}, text(p) ?? "unknown"))));
+    const rows = points.map((p) => busbar.make("tr", {}, ...filled.map(([, text]) => busbar.make("td", {}, text(p) ?? "-"))));
     return busbar.make("table", {}, busbar.make("thead", {}, head), busbar.make("tbody", {}, ...rows));
   }
 
@@ -30,8 +30,11 @@
     article.querySelector(".case")?.remove();
     const points = busbar.pointsOf(article).filter((p) => p.bytes === bytes).map((p) => ({ ...p, facts: Object.fromEntries(busbar.factsOf(p)) }));
     if (points.length === 0) return;
-    const fastest = Math.min(...points.map((p) => p.time ?? Infinity));
-    if (points.length > 1) for (const p of points) if (p.time > 0) p.relative = `${(p.time / fastest).toFixed(2)}x`;
+    for (const p of points) {
+      const alike = points.filter((other) => other.series === p.series && other.time > 0);
+      if (alike.length > 1 && p.time > 0)
+        p.relative = `${(p.time / Math.min(...alike.map((other) => other.time))).toFixed(2)}x`;
+    }
     const title = `${article.querySelector("h3").firstChild.textContent.trim()}, ${points[0].size}`;
     const table = tableOf(points);
     const panel = busbar.make("section", { className: "rounds case", tabIndex: -1 }, busbar.make("h4", {}, title),

@@ -10,15 +10,21 @@
   });
 
   const links = new Map([...contents.querySelectorAll("a")].map((a) => [a.hash.slice(1), a]));
+  const inSight = new Set();
   let current = null;
+  let followed = false; // a link, whose section may be too near the end of the page to reach its top
+  function mark(id) {
+    if (!links.has(id)) return;
+    current?.removeAttribute("aria-current");
+    current = links.get(id);
+    current.setAttribute("aria-current", "true");
+  }
   const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting || !links.has(entry.target.id)) continue;
-      current?.removeAttribute("aria-current");
-      current = links.get(entry.target.id);
-      current.setAttribute("aria-current", "true");
-    }
-  }, { rootMargin: "0px 0px -75% 0px" });
+    for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
+    const first = [...inSight].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0];
+    if (first && !followed) mark(first.id);
+  }, { rootMargin: "-60px 0px -75% 0px" }); // what a link leads to begins above this line
+  for (const type of ["wheel", "touchmove", "keydown"]) addEventListener(type, () => (followed = false), { passive: true });
   for (const section of document.querySelectorAll("main > section")) seen.observe(section);
 
   /** Opens the closed parts around what the address names. */
@@ -29,6 +35,8 @@
     if (own) own.open = true;
     for (let at = target.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
     target.scrollIntoView();
+    followed = true;
+    mark(target.closest("main > section")?.id);
   }
   addEventListener("hashchange", reveal);
   addEventListener("load", reveal);

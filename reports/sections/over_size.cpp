@@ -109,7 +109,9 @@ bool few_rounds(const std::vector<Run>& runs) {
 ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
   const DocumentOptions& asked = material.options();
   const bool by_collective = asked.facet == "collective";  // charts are per collective anyway
-  return {.colour = named_value("--color", asked.color, material.runs()),
+  // Sides that are compared keep their colours over all charts.
+  const std::string& colour = asked.color.empty() ? asked.by : asked.color;
+  return {.colour = named_value("--color", colour, material.runs()),
           .facet = named_value("--facet", by_collective ? "" : asked.facet, material.runs()),
           .finish = [&ceilings, with_rounds = few_rounds(material.runs())](const CaseRecord& c, ChartPoint& point) {
             if (with_rounds) point.rounds = c.rounds;

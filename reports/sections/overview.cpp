@@ -4,6 +4,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include <fmt/core.h>
+
+#include "core/grades/grade.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "reports/runs/in_parallel.hpp"
 #include "reports/text/text.hpp"
 
@@ -62,6 +67,24 @@ void set_time(KeyFigure& figure, std::optional<double> seconds) {
   if (space == std::string::npos) return;
   figure.unit = figure.value.substr(space + 1);
   figure.value.resize(space);
+}
+
+std::string disturbance_of(const Material& material, const CaseRecord& c) {
+  const auto& runs = material.runs();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& cases = runs[i].cases;
+    const auto at = std::ranges::find(cases, &c, [](const CaseRecord& one) { return &one; });
+    if (at == cases.end()) continue;
+    const auto& graded = material.grades()[i][static_cast<std::size_t>(at - cases.begin())];
+    return graded && graded->grade == Grade::d ? graded->doubts() : "";
+  }
+  return "";
+}
+
+void mark_disturbance(KeyFigure& figure, const std::string& disturbance) {
+  if (disturbance.empty()) return;
+  figure.expected += fmt::format("{}disturbed: {} (grade D)", figure.expected.empty() ? "" : "; ", disturbance);
+  figure.judgement = std::max(figure.judgement, Judgement::doubtful);
 }
 
 Overview make_overview(const Material& material) {

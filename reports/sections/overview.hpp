@@ -42,6 +42,12 @@ struct HighlightSource {
 /// Sets value and unit: "281", "ns".
 void set_time(KeyFigure&, std::optional<double> seconds);
 
+/// What disturbed a case so much that its figure has no weight (grade D): "contention, width". Empty for any other.
+[[nodiscard]] std::string disturbance_of(const Material&, const CaseRecord&);
+
+/// Marks a figure whose case was disturbed.
+void mark_disturbance(KeyFigure&, const std::string& disturbance);
+
 inline constexpr std::size_t most_figures = 6, most_remarks = 3;
 
 /// Figures and remarks are taken in the order of the sources, the verdict by weight. The overall judgement is that of

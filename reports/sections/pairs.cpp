@@ -116,9 +116,9 @@ Table slow_table(const PairMatrix& m, const std::string& run) {
   return t;
 }
 
-Paragraph slow_end_text(const PairMatrix& m, const std::vector<std::string>& ends, const std::string& run) {
-  return {.text = fmt::format("{}, {}: most transfers with {} are slow: check {} first.", run, m.test,
-                              list(ends, most_slow), ends.size() == 1 ? "its link" : "their links"),
+Paragraph slow_end_text(const PairMatrix& m, const std::vector<SlowEnd>& ends, const std::string& run) {
+  return {.text = fmt::format("{}, {}: most transfers {} are slow: check {} first.", run, m.test,
+                              text_of(ends, most_slow), ends.size() == 1 ? "its link" : "their links"),
           .tone = Tone::warning};
 }
 
@@ -139,8 +139,7 @@ std::vector<Block> blocks_of(const std::vector<PairMatrix>& matrices, const std:
       all.emplace_back(Paragraph{.text = fmt::format("{}, {}: {} x {} pairs are too many to draw.", name, m.test,
                                                      m.rows.size(), m.columns.size())});
     }
-    if (const auto slow_ones = slow_ends(m); !slow_ones.empty())
-      slow.emplace_back(slow_end_text(m, names_of(slow_ones), name));
+    if (const auto slow_ones = slow_ends(m); !slow_ones.empty()) slow.emplace_back(slow_end_text(m, slow_ones, name));
     if (Table t = slow_table(m, name); !t.rows.empty()) slow.emplace_back(std::move(t));
   }
   if (!beside.plots.empty()) all.insert(all.begin(), std::move(beside));

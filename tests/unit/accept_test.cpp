@@ -211,6 +211,16 @@ TEST(Accept, NamesHostsOfLateAndSlowRanks) {
   busbar::Run run = a_run({a_case(350)}, {"n1", "n2"});
   run.cases[0].arrival = Arrival{.late = {LateRank{.rank = 9, .host = "n2", .last_share = 0.9, .behind_s = 1e-4}}};
   EXPECT_THAT(taken_out({run}), ElementsAre("n2"));
+  run.head.clock = ClockFacts{.method = "HCA3", .residual_s = 9e-5, .uncertainty_s = 2e-5};
+  EXPECT_THAT(taken_out({run}), ElementsAre()) << "the clocks may differ by as much";
+  run.head.clock.reset();
+  for (int i = 0; i < 4; ++i) {
+    run.cases.push_back(a_case(350));
+    run.cases.back().arrival = Arrival{};
+  }
+  EXPECT_THAT(taken_out({run}), ElementsAre()) << "once in five cases is chance";
+  run.cases.pop_back();
+  EXPECT_THAT(taken_out({run}), ElementsAre("n2"));
   run.head.hosts.pop_back();
   EXPECT_THAT(taken_out({run}), ElementsAre()) << "one host has no other to compare with";
 }

@@ -132,6 +132,16 @@ TEST(Overview, SaysThatDisturbedFiguresCannotBeUsed) {
   EXPECT_THAT(o.verdict, HasSubstr("Not usable: 3 of 3 cases were disturbed, mostly by contention"));
 }
 
+TEST(Overview, MarksAFigureWhoseCaseWasDisturbed) {
+  busbar::Run run = sweep();
+  run.cases.back().contention = Contention{.reasons = {"waited 60 % of the time for a CPU"}};
+  const Overview o = overview_of({run});
+  EXPECT_EQ(figure(o, "allreduce, 64 MiB").expected, "disturbed: contention (grade D)");
+  EXPECT_EQ(figure(o, "allreduce, 64 MiB").judgement, Judgement::doubtful);
+  EXPECT_EQ(figure(o, "allreduce, 8 B").expected, "");
+  EXPECT_EQ(o.verdict, "allreduce reaches 10.07 GB/s busbw at 64 MiB, disturbed by contention, and takes 2 us at 8 B.");
+}
+
 TEST(Overview, ComparesTheSidesOnRequest) {
   const std::vector<busbar::Run> runs{sweep({{"platform", "metal"}}), sweep({{"platform", "vm"}}, 3)};
   const Overview o = overview_of(runs, {.by = "platform"});

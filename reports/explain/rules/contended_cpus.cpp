@@ -69,7 +69,7 @@ std::vector<Finding> find_contended_cpus(const Run& run) {
            .evidence = {evidence_of(count_kinds(kinds, contended, texts))},
            .tries = {"Stop other processes on the hosts and their hypervisors (see top), bind ranks (--bind-to core), "
                      "and leave one core per host to the system."},
-           .where = {}}};
+           .where = where(contended)}};
 }
 
 }  // namespace

@@ -42,12 +42,12 @@ std::vector<Finding> find_slow_pairs(const Run& run) {
   for (const PairMatrix& m : report::pair_matrices(run)) {
     const Pairs slow = report::slow_pairs(m);
     if (slow.empty()) continue;
-    const auto ends = report::names_of(report::slow_ends(m));
+    const auto ends = report::slow_ends(m);
     Finding f{.certainty = Certainty::likely, .evidence = {slow_pairs_sentence(m, slow)}, .tries = {}, .where = {}};
     f.title = fmt::format("{} of {} pairs run at less than {:.0f} % of the usual speed{}, {}", slow.size(),
                           m.pairs.size(), 100 * report::slow_pair_share,
-                          ends.empty() ? "" : fmt::format(", mainly those with {}", report::list(ends, 4)), m.test);
-    f.tries = slow_pairs_tries(slow, ends);
+                          ends.empty() ? "" : ", mainly those " + report::text_of(ends, 4), m.test);
+    f.tries = slow_pairs_tries(slow, report::names_of(ends));
     all.push_back(std::move(f));
   }
   return all;

@@ -14,21 +14,13 @@ namespace {
 
 constexpr double least_unsure_share = 0.5;  ///< minimum fraction of cases whose skew is below the clock error
 
-/// Upper bound of the difference between two clocks, in seconds: the run's largest residual plus the uncertainty.
-double error_s(const Run& run) {
-  double residual_s = run.head.clock->residual_s;
-  if (run.end && run.end->clock) residual_s = std::max(residual_s, run.end->clock->worst_residual_s.value_or(0));
-  return residual_s + run.head.clock->uncertainty_s;
-}
-
-/// Ranks on one shared clock have no such error.
 bool has_data_for_unsure_clocks(const Run& run) {
-  return run.head.clock && run.head.clock->method != "shared clock" &&
+  return clock_error_s(run) > 0 &&
          std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.arrival.has_value(); });
 }
 
 std::vector<Finding> find_unsure_clocks(const Run& run) {
-  const double error = error_s(run);
+  const double error = clock_error_s(run);
   std::vector<const CaseRecord*> unsure;
   std::size_t all = 0, negative = 0;
   for (const CaseRecord* c : ok_cases(run)) {

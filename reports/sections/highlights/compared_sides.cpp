@@ -62,13 +62,15 @@ std::optional<KeyFigure> largest_difference(const Points& points) {
   const ComparedCase& p = *most->point;
   const auto factor = [](double ratio) { return ratio < 1 ? 1 / ratio : ratio; };
   const auto [low, high] = std::minmax(factor(p.interval.low), factor(p.interval.high));
-  return KeyFigure{.title = "largest difference",
-                   .value = fmt::format("{:.2f}x", factor(p.ratio.ratio())),
-                   .unit = std::string(name(p.verdict)),
-                   .interval = fmt::format("{:.2f} to {:.2f}x", low, high),
-                   .expected = "",
-                   .scope = fmt::format("{}, {}", most->names, compare::place_text(p)),
-                   .link = "comparison"};
+  return KeyFigure{
+      .title = "largest difference",
+      .value = fmt::format("{:.2f}x", factor(p.ratio.ratio())),
+      .unit = std::string(name(p.verdict)),
+      .interval = fmt::format("{:.2f} to {:.2f}x", low, high),
+      .expected = "",
+      .scope = fmt::format("{}, {}{}", most->names, compare::place_text(p),
+                           p.basis == compare::Basis::assumed ? "; variation between launches assumed" : ""),
+      .link = "comparison"};
 }
 
 /// The ratio of the only point, whatever it proves.

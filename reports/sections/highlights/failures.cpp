@@ -10,6 +10,7 @@
 #include "core/record/status.hpp"
 #include "reports/sections/overview.hpp"
 #include "reports/text/text.hpp"
+#include "reports/text/training_text.hpp"
 
 /// Runs that did not finish, and failed cases.
 namespace busbar::report {
@@ -59,15 +60,20 @@ struct FailedCases {
   std::string first;  ///< "64 KiB of allreduce: REASON"
 };
 
+/// "64 KiB of allreduce", "training resnet50, overlap stream, 4 ranks on 1 node".
+std::string name_of(const CaseKey& key) {
+  if (!key.training) return (key.bytes > 0 ? format_size(key.bytes) + " of " : "") + subject(key);
+  const std::string overlap = overlap_text(*key.training);
+  return fmt::format("{}{}{}, {}", subject(key), overlap.empty() ? "" : ", ", overlap, scale_text(key));
+}
+
 FailedCases count_failed(const Material& material) {
   FailedCases count;
   for (const Run& run : material.runs()) {
     for (const CaseRecord& c : run.cases) {
       count.all += c.status != Status::skipped;
       if (c.status != Status::failed) continue;
-      if (count.failed++ == 0)
-        count.first = fmt::format("{}{}{}", c.key.bytes > 0 && !c.key.training ? format_size(c.key.bytes) + " of " : "",
-                                  subject(c.key), c.reason ? ": " + *c.reason : "");
+      if (count.failed++ == 0) count.first = name_of(c.key) + (c.reason ? ": " + *c.reason : "");
     }
   }
   return count;

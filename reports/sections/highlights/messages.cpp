@@ -149,6 +149,7 @@ KeyFigure bandwidth_figure(const Material& material, const Sweep& sweep) {
   } else if (const expected::Placement* p = find_placement(material, c)) {
     figure.expected = others_text(*p);
   }
+  mark_disturbance(figure, disturbance_of(material, c));
   if (*sweep.peak.record->busbw_GBps > much_higher * *c.busbw_GBps)
     figure.scope += fmt::format("; peak {} at {}", bandwidth(sweep.peak.record->busbw_GBps),
                                 format_size(sweep.peak.record->key.bytes));
@@ -163,6 +164,7 @@ KeyFigure latency_figure(const Material& material, const Sweep& sweep) {
                    .link = anchor_of_case(sweep.subject, c.key.bytes)};
   set_time(figure, c.time_s);
   if (const expected::Placement* p = find_placement(material, c)) figure.expected = others_text(*p);
+  mark_disturbance(figure, disturbance_of(material, c));
   return figure;
 }
 
@@ -177,8 +179,10 @@ std::string verdict_on(const Material& material, const Sweep& sweep) {
     if (point != nullptr && point->achieved())
       text += fmt::format(" ({}{:.0f} % of what the {} allows)", *point->achieved() < low_share ? "only " : "",
                           100 * *point->achieved(), point->ceiling()->what);
+    const std::string by = disturbance_of(material, large);
+    if (!by.empty()) text += ", disturbed by " + by;
     if (small.key.bytes > most_small) return text;
-    text += " and";
+    text += by.empty() ? " and" : ", and";
   }
   return text + fmt::format(" takes {} at {}", duration(small.time_s), format_size(small.key.bytes));
 }

@@ -90,7 +90,7 @@ Highlight find_quality(const Material& material) {
        .expected = d.disturbed > 0
                        ? fmt::format("{}mostly by {}", found.judgement == Judgement::good ? "few, " : "", d.cause())
                        : "",
-       .scope = "grade C or D",
+       .scope = "grade C or D by a disturbance",
        .judgement = found.judgement,
        .link = "disturbances"});
   if (d.disturbed > 0) found.rules.emplace_back("disturbed");

@@ -22,16 +22,21 @@ struct Largest {
   const Experiment* experiment = nullptr;
   const CaseRecord* at = nullptr;
   std::optional<Scaling> scaling;  ///< empty for the baseline
+  std::string disturbance;         ///< disturbance_of() it
 };
 
 /// The largest scale of each experiment, most ranks first.
-std::vector<Largest> largest_of(const std::vector<Model>& models) {
+std::vector<Largest> largest_of(const Material& material, const std::vector<Model>& models) {
   std::vector<Largest> all;
   for (const Model& model : models) {
     for (const Experiment& e : model.experiments) {
       if (!without_neighbours(e)) continue;
       const CaseRecord* at = e.cases.back();
-      all.push_back({.model = model.name, .experiment = &e, .at = at, .scaling = scaling_of(e, *at)});
+      all.push_back({.model = model.name,
+                     .experiment = &e,
+                     .at = at,
+                     .scaling = scaling_of(e, *at),
+                     .disturbance = disturbance_of(material, *at)});
       if (baseline_of(e) == at) all.back().scaling.reset();
     }
   }
@@ -47,27 +52,33 @@ std::string scope_of(const Largest& l, bool several) {
 KeyFigure efficiency_figure(const Largest& l, bool several) {
   const double e = l.scaling->efficiency;
   const auto& interval = l.scaling->efficiency_interval;
-  return {.title = l.model + ", efficiency",
-          .value = fmt::format("{:.1f}", 100 * e),
-          .unit = "%",
-          .interval = interval ? fmt::format("{:.1f} to {:.1f} %", 100 * interval->low, 100 * interval->high) : "",
-          .expected = "100 % is ideal",
-          .scope = fmt::format("{}, relative to {}", scope_of(l, several), plural(l.scaling->baseline_ranks, "rank")),
-          .judgement = e >= high_efficiency ? Judgement::good
-                       : e < low_efficiency ? Judgement::doubtful
-                                            : Judgement::open,
-          .link = "training"};
+  KeyFigure figure{
+      .title = l.model + ", efficiency",
+      .value = fmt::format("{:.1f}", 100 * e),
+      .unit = "%",
+      .interval = interval ? fmt::format("{:.1f} to {:.1f} %", 100 * interval->low, 100 * interval->high) : "",
+      .expected = "100 % is ideal",
+      .scope = fmt::format("{}, relative to {}", scope_of(l, several), plural(l.scaling->baseline_ranks, "rank")),
+      .judgement = e >= high_efficiency ? Judgement::good
+                   : e < low_efficiency ? Judgement::doubtful
+                                        : Judgement::open,
+      .link = "training"};
+  mark_disturbance(figure, l.disturbance);
+  return figure;
 }
 
 KeyFigure rate_figure(const Largest& l, bool several) {
   const Training& t = *l.at->training;
-  return {.title = l.model,
-          .value = rate(t.samples_per_s),
-          .unit = rate_unit(t),
-          .interval = t.samples_per_s_interval ? fmt::format("±{} %", half_width(t.samples_per_s_interval)) : "",
-          .expected = "",
-          .scope = scope_of(l, several),
-          .link = "training"};
+  KeyFigure figure{
+      .title = l.model,
+      .value = rate(t.samples_per_s),
+      .unit = rate_unit(t),
+      .interval = t.samples_per_s_interval ? fmt::format("±{} %", half_width(t.samples_per_s_interval)) : "",
+      .expected = "",
+      .scope = scope_of(l, several),
+      .link = "training"};
+  mark_disturbance(figure, l.disturbance);
+  return figure;
 }
 
 /// "resnet50 trains 39.2 images/s on 2 ranks on 1 node with an efficiency of 96.2 %".
@@ -77,12 +88,13 @@ std::string verdict_on(const Largest& l, bool several) {
   if (l.scaling)
     text += fmt::format(" with an efficiency of {}{}", l.scaling->efficiency < low_efficiency ? "only " : "",
                         percent(std::optional(l.scaling->efficiency)));
+  if (!l.disturbance.empty()) text += fmt::format(", disturbed by {}", l.disturbance);
   return text;
 }
 
 Highlight find_scaling(const Material& material) {
   const std::vector<Model> all = models(material.runs());
-  const std::vector<Largest> largest = largest_of(all);
+  const std::vector<Largest> largest = largest_of(material, all);
   if (largest.empty()) return {};
   const bool several = largest.size() > 1;
   const Largest& first = largest.front();

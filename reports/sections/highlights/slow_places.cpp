@@ -19,7 +19,7 @@ namespace {
 /// Pairs of all runs, and the slowest.
 struct AllPairs {
   std::size_t slow = 0, all = 0;
-  std::set<std::string> ends;
+  std::set<std::string> ends, tests;
   std::string test;     ///< of the slowest pair
   std::string slowest;  ///< "node0 <-> node2: 0.12 GB/s, 10 % of the usual speed (sendrecv at 1 MiB)"
   double share = 1;
@@ -30,6 +30,7 @@ AllPairs pairs_of(const Material& material) {
   for (const std::vector<PairMatrix>& of_run : material.pairs()) {
     for (const PairMatrix& m : of_run) {
       pairs.all += m.pairs.size();
+      pairs.tests.insert(m.test);
       pairs.ends.insert(m.rows.begin(), m.rows.end());
       pairs.ends.insert(m.columns.begin(), m.columns.end());
       const auto slow = slow_pairs(m);
@@ -58,7 +59,7 @@ void add_pairs(Highlight& found, const AllPairs& pairs) {
                            .unit = fmt::format("of {}", pairs.all),
                            .interval = "",
                            .expected = fmt::format("below {:.0f} % of the usual speed", 100 * slow_pair_share),
-                           .scope = "",
+                           .scope = pairs.tests.size() > 1 ? fmt::format("in {} tests", pairs.tests.size()) : "",
                            .judgement = pairs.slow == 0 ? Judgement::good : Judgement::doubtful,
                            .link = "pairs"});
   if (pairs.slow > 0) found.remarks.push_back({.text = "Slowest pair: " + pairs.slowest, .link = "pairs"});

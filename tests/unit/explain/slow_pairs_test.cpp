@@ -26,7 +26,7 @@ TEST(SlowPairs, NameTheGpuInMostOfThem) {
   const auto findings = apply_rule("slow_pairs", copies(5, 180));
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].certainty, Certainty::likely);
-  EXPECT_EQ(findings[0].title, "7 of 56 pairs run at less than 80 % of the usual speed, mainly those with GPU5, read");
+  EXPECT_EQ(findings[0].title, "7 of 56 pairs run at less than 80 % of the usual speed, mainly those from GPU5, read");
   EXPECT_THAT(text_of(findings[0]), HasSubstr("read: 56 pairs, usual 400.00 GB/s; GPU0 <- GPU5 180.00 GB/s"));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("and 4 more."));
   EXPECT_THAT(text_of(findings[0]), HasSubstr("Check the links of GPU5"));
@@ -69,7 +69,7 @@ TEST(SlowPairs, NameTheSlowestEndFirst) {
     if (c.key.group->ends_with("GPU2")) c.algbw_GBps = 200;
   const auto findings = apply_rule("slow_pairs", run);
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_THAT(findings[0].title, HasSubstr("mainly those with GPU5, GPU2, read"));
+  EXPECT_THAT(findings[0].title, HasSubstr("mainly those from GPU5, GPU2, read"));
 }
 
 TEST(SlowPairs, IgnoreSmallDifferences) {
