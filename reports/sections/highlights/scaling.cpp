@@ -86,7 +86,8 @@ std::string verdict_on(const Largest& l, bool several) {
   std::string text = fmt::format("{} trains {} {} on {}", l.model, rate(l.at->training->samples_per_s),
                                  rate_unit(*l.at->training), scope_of(l, several));
   if (l.scaling)
-    text += fmt::format(" with an efficiency of {}{}", l.scaling->efficiency < low_efficiency ? "only " : "",
+    text += fmt::format(" with an efficiency of {}{}",
+                        l.scaling->efficiency < low_efficiency && l.disturbance.empty() ? "only " : "",
                         percent(std::optional(l.scaling->efficiency)));
   if (!l.disturbance.empty()) text += fmt::format(", disturbed by {}", l.disturbance);
   return text;
