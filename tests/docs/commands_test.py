@@ -12,6 +12,7 @@ import collections
 import concurrent.futures
 import pathlib
 import shutil
+import signal
 import sys
 import time
 
@@ -129,6 +130,7 @@ def run_pages(pages: list[Page], settings: Settings) -> None:
 
 
 def main() -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a caller may ignore it, and what it starts would, too
     parser = argparse.ArgumentParser()
     for name in ("source", "bin", "mpirun", "work"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
