@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import time
 import typing
@@ -79,7 +80,7 @@ def call(command: list) -> str:
 
 
 class Lab:
-    """A lab (scripts/lab) with a name of its own, while a block runs."""
+    """A lab (scripts/lab) with a name of its own, while a block runs. SIGTERM then ends the block as Ctrl-C does, and the lab with it."""
 
     def __init__(self, name: str, up: list[str], show: bool = False):
         self.script = str(pathlib.Path(__file__).resolve().parent / "lab")
@@ -87,19 +88,25 @@ class Lab:
 
     def __enter__(self) -> "Lab":
         self.said = ""
+        self.on_term = signal.signal(signal.SIGTERM, signal.default_int_handler)
         with subprocess.Popen([self.script, *self.words], env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as up:
-            for line in up.stdout:
-                self.said += line
-                if self.show:
-                    print(f"  {line}", end="", flush=True)
-            why = up.stderr.read().strip()
+            try:
+                for line in up.stdout:
+                    self.said += line
+                    if self.show:
+                        print(f"  {line}", end="", flush=True)
+                why = up.stderr.read().strip()
+            except KeyboardInterrupt:
+                up.terminate()  # it takes down what it has made
+                raise
         if up.returncode != 0:
             raise Failed(why or f"scripts/lab up ended with exit code {up.returncode}")
         return self
 
     def __exit__(self, *_) -> None:
         self.do("down")
+        signal.signal(signal.SIGTERM, self.on_term)
 
     def do(self, *words: str) -> str:
         got = subprocess.run([self.script, *words], env=self.env, capture_output=True, text=True)

@@ -7,7 +7,9 @@ import io
 import json
 import os
 import pathlib
+import signal
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -66,6 +68,14 @@ class VmStudy(unittest.TestCase):
 
     def records(self, part):
         return {path.name: json.loads(path.read_text().splitlines()[0]) for path in (self.dir / "out" / part).glob("*.jsonl")}
+
+    def test_sigterm_takes_the_lab_down(self):
+        before = signal.getsignal(signal.SIGTERM)
+        with self.assertRaises(KeyboardInterrupt), studies.Lab("ended", []):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        self.assertEqual(self.calls.read_text().splitlines()[-1], "ended down")
+        self.assertEqual(signal.getsignal(signal.SIGTERM), before)
 
     def test_both_sides_are_launched_in_turns_and_compared(self):
         study = self.study("--parts", "shared-memory,published")
