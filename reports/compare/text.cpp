@@ -21,7 +21,7 @@ std::string value_text(const ComparedCase& point, double value) {
 }
 
 std::string place_text(const ComparedCase& p) {
-  const std::string size = size_text(p), what = report::subject(p.key);
+  const std::string size = p.key.training ? "" : size_text(p), what = report::subject(p.key);
   return size.empty() ? what : size + " of " + what;
 }
 
