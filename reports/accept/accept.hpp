@@ -76,7 +76,7 @@ struct Yardsticks {
 /// hosts
 ///   each
 /// - hosts whose own runs (one host each) take 1.25 times as long as the median host, in half of their cases
-/// - hosts of ranks that start late or compute longer than others
+/// - hosts of ranks that compute longer than others, or start late in a quarter of the cases
 [[nodiscard]] std::vector<SlowNode> slow_nodes(const std::vector<Run>&);
 /// The same for callers that have pair_matrices() of each run.
 [[nodiscard]] std::vector<SlowNode> slow_nodes(const std::vector<Run>&,

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 
 #include <fmt/core.h>
@@ -24,25 +23,30 @@ using report::Paragraph;
 using report::Table;
 using report::Tone;
 
+/// The most launches that a side has of one case that is compared.
+std::size_t most_launches_of_a_case(const Told& told, std::size_t side) {
+  std::size_t most = 0;
+  for (const Set& set : told.comparison.sets)
+    for (const Pair& pair : set.pairs) {
+      if (pair.a != side && pair.b != side) continue;
+      for (const ComparedCase& p : pair.points) most = std::max(most, (pair.a == side ? p.a : p.b).launches.size());
+    }
+  return most;
+}
+
 /// "5 launches, 2026-11-01T02:00:00Z to 2026-11-05T02:00:00Z", "3 launches, at most 1 of a case".
 std::string launches_of(const Told& told, std::size_t side) {
   std::size_t n = 0;
   std::set<std::string> starts;
-  std::map<std::string, std::size_t> launches;  // of a case
   for (std::size_t i = 0; i < told.runs.size(); ++i) {
-    bool is_of_side = false;
-    for (const CaseRecord& c : told.runs[i].cases) {
-      if (told.request.side_of(i, c) != side) continue;
-      is_of_side = true;
-      ++launches[to_string(c.key)];
-    }
-    if (!is_of_side) continue;
+    const auto& cases = told.runs[i].cases;
+    if (std::ranges::none_of(cases, [&](const CaseRecord& c) { return told.request.side_of(i, c) == side; })) continue;
     ++n;
     if (const auto& start = told.runs[i].head.start_utc) starts.insert(*start);
   }
   std::string s = n == 1 ? "1 launch" : fmt::format("{} launches", n);
-  const auto most = std::ranges::max_element(launches, {}, [](const auto& entry) { return entry.second; });
-  if (most != launches.end() && most->second < n) s += fmt::format(", at most {} of a case", most->second);
+  if (const std::size_t most = most_launches_of_a_case(told, side); most > 0 && most < n)
+    s += fmt::format(", at most {} of a case", most);
   if (starts.empty()) return s;
   return s + ", " + (starts.size() == 1 ? *starts.begin() : *starts.begin() + " to " + *starts.rbegin());
 }
