@@ -153,6 +153,11 @@ std::optional<CaseGrade> Grader::grade_case(const CaseRecord& c) const {
   return graded;
 }
 
+std::string CaseGrade::short_text() const {
+  const std::string why = doubts();
+  return std::string(name(grade)) + (why.empty() ? "" : ": " + why);
+}
+
 std::string CaseGrade::doubts() const {
   std::vector<std::string_view> words;
   for (const GradeReason& reason : reasons)

@@ -63,6 +63,8 @@ struct CaseGrade {
 
   /// What decides the grade: "contention, width"; empty for A.
   [[nodiscard]] std::string doubts() const;
+  /// Grade and doubts: "B: width, one launch".
+  [[nodiscard]] std::string short_text() const;
   /// The reasons' texts, separated by "; ".
   [[nodiscard]] std::string text() const;
 };

@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/units.hpp"
+#include "core/record/case_record.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/text/text.hpp"
 
@@ -56,20 +58,31 @@ std::optional<Range> interval_of(const ComparedCase& p) {
   return Range{p.interval.low, p.interval.high};
 }
 
+/// The pair of all items; null if they have several.
+const Pair* only_pair(const Items& items) {
+  const Pair* pair = items.front().pair;
+  return std::ranges::all_of(items, [&](const Item& item) { return item.pair == pair; }) ? pair : nullptr;
+}
+
+/// The values of one pair have the names of its sides above them.
 Table behind(const Set& set, const Items& items, std::string title) {
+  const bool training = items.front().point->key.training.has_value();
+  const Pair* one = only_pair(items);
   Table t{.title = std::move(title),
-          .columns = {{"", ColumnKind::name},
-                      {"size or ranks", ColumnKind::number},
-                      {"first", ColumnKind::number},
-                      {"second", ColumnKind::number},
+          .columns = {{training ? "scale" : "size", ColumnKind::number},
+                      {one ? set.sides[one->a] : "first", ColumnKind::number},
+                      {one ? set.sides[one->b] : "second", ColumnKind::number},
                       {"ratio", ColumnKind::number},
                       {"interval", ColumnKind::name},
                       {"verdict", ColumnKind::status}},
           .rows = {}};
-  for (const auto& [pair, p] : items)
-    t.rows.push_back({fmt::format("{}, then {}", set.sides[pair->a], set.sides[pair->b]),
-                      p->key.training ? report::scale_text(p->key) : size_text(*p), value_text(*p, p->a.value),
-                      value_text(*p, p->b.value), ratio_text(p->ratio.ratio()), interval_fact(*p), verdict_text(*p)});
+  if (one == nullptr) t.columns.insert(t.columns.begin(), {"sides", ColumnKind::name});
+  for (const auto& [pair, p] : items) {
+    auto& row = t.rows.emplace_back(std::vector{training ? report::scale_text(p->key) : format_size(p->key.bytes),
+                                                value_text(*p, p->a.value), value_text(*p, p->b.value),
+                                                ratio_text(p->ratio.ratio()), interval_fact(*p), verdict_text(*p)});
+    if (one == nullptr) row.insert(row.begin(), fmt::format("{}, then {}", set.sides[pair->a], set.sides[pair->b]));
+  }
   return t;
 }
 
@@ -77,9 +90,8 @@ Table behind(const Set& set, const Items& items, std::string title) {
 
 /// What above and below 1 means, in words.
 std::vector<report::Region> regions(const Set& set, const Items& items, const Range& y) {
-  const Pair& pair = *items.front().pair;
-  const bool one = std::ranges::all_of(items, [&](const Item& item) { return item.pair == &pair; });
-  const std::string who = one ? set.sides[pair.b] : "the second side";
+  const Pair* one = only_pair(items);
+  const std::string who = one ? set.sides[one->b] : "the second side";
   const bool higher_is_better = items.front().point->quantity->higher_is_better;
   const auto region = [&](Range part, bool good) {
     return report::Region{.label = who + (good ? " faster" : " slower"), .y = part, .good = good};

@@ -17,6 +17,7 @@
 #include "core/statistics/interval.hpp"
 #include "core/statistics/round.hpp"
 #include "reports/document/lines.hpp"
+#include "reports/document/overview.hpp"
 
 /// Charts over message size: which runs share a chart, and the Vega-Lite specification of each chart.
 namespace busbar::report {
@@ -27,6 +28,16 @@ inline constexpr std::array quantities{Quantity::busbw, Quantity::algbw, Quantit
 [[nodiscard]] std::string_view name(Quantity);   ///< key of the quantity in the points: "busbw"
 [[nodiscard]] std::string_view title(Quantity);  ///< "busbw (GB/s)"
 
+/// How a value at one size is to be read, for readers who ask for that size.
+struct SizeVerdict {
+  Judgement judgement = Judgement::open;
+  std::optional<double>
+      over_line;  ///< time divided by that between its neighbouring sizes; on a smooth curve at most 1
+  std::optional<double> growing_share;  ///< of the time, 0 to 1: what grows with the size; the rest is latency
+  std::vector<std::string> remarks;     ///< that name this size, one sentence each
+  std::string grade;                    ///< "B: one launch"; empty: unknown
+};
+
 struct ChartPoint {
   std::size_t line = 0;
   std::uint64_t bytes = 0;  ///< above 0: sizes are on a log axis
@@ -35,6 +46,7 @@ struct ChartPoint {
   double bus_factor = 0;
   std::optional<double> ceiling_GBps;  ///< highest busbw the hardware allows; empty: unknown
   std::string ceiling;                 ///< the limiting resource: "network between nodes"
+  std::optional<SizeVerdict> verdict;
   std::vector<Round> rounds;           ///< shown on a click on the point; empty: none, or too many in total
   const CaseRecord* record = nullptr;  ///< of the runs given to make_charts(), which must outlive its use
 };

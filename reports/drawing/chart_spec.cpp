@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -79,6 +81,38 @@ Json ceiling_layer() {
           {"mark", {{"type", "line"}, {"strokeWidth", 1.4}, {"strokeDash", {4, 3}}, {"clip", true}, {"opacity", 0.9}}},
           {"encoding", {{"y", {{"field", "ceiling"}}}, {"color", {{"value", "var(--quiet)"}}}}}};
 }
+
+/// The first line of each ceiling, by GB/s.
+std::map<double, const ChartPoint*> first_of_ceilings(const Charts& charts) {
+  std::map<double, const ChartPoint*> all;
+  for (const ChartPoint& p : charts.points) {
+    if (!p.ceiling_GBps || !(*p.ceiling_GBps > 0)) continue;
+    const ChartPoint*& first = all[*p.ceiling_GBps];
+    if (first == nullptr || std::pair(p.bytes, p.line) < std::pair(first->bytes, first->line)) first = &p;
+  }
+  return all;
+}
+
+/// Names the ceilings at their left ends, where the curves are far below.
+Json ceiling_names(const std::map<double, const ChartPoint*>& ceilings) {
+  Json values = Json::array();
+  for (const auto& [ceiling_GBps, p] : ceilings)
+    values.push_back(
+        {{"line", p->line}, {"bytes", p->bytes}, {"busbw", ceiling_GBps}, {"name", "ceiling " + ceiling_text(*p)}});
+  return {{"data", {{"values", values}}},
+          {"transform", {spec::look_up_line(), spec::without_hidden()}},
+          {"mark",
+           {{"type", "text"},
+            {"align", "left"},
+            {"baseline", "top"},
+            {"fontSize", 11},
+            {"dx", 4},
+            {"dy", 4},
+            {"opacity", {{"expr", "isValid(zoom.busbw) ? 0 : 1"}}}}},
+          {"encoding", {{"text", {{"field", "name"}, {"type", "nominal"}}}, {"color", {{"value", "var(--quiet)"}}}}}};
+}
+
+constexpr std::size_t most_named = 2;  ///< ceilings; names of more would cover each other
 
 double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
 
@@ -185,7 +219,11 @@ Json chart_spec(const Charts& charts, Quantity q) {
     if (lines.size() <= spec::most_bands) layers.push_back(interval_layer(q, "area"));
     layers.push_back(interval_layer(q, "rule"));
   }
-  if (q == Quantity::busbw && has_ceilings(charts)) layers.push_back(ceiling_layer());
+  if (q == Quantity::busbw && has_ceilings(charts)) {
+    layers.push_back(ceiling_layer());
+    if (const auto ceilings = first_of_ceilings(charts); ceilings.size() <= most_named)
+      layers.push_back(ceiling_names(ceilings));
+  }
   layers.push_back(spec::line_layer());
   layers.push_back(spec::point_layer());
   const PlotAxis x = size_axis(charts.bytes), y = y_axis(charts, q);

@@ -34,9 +34,7 @@ json column(const Charts& charts, const Get& value_of_point) {
 
 template <class Get>
 void add_column(json& columns, const char* name, const Charts& charts, const Get& value_of_point) {
-  json values = column(charts, value_of_point);
-  const bool same = std::ranges::all_of(values, [&](const json& value) { return value == values.front(); });
-  columns[name] = same && !values.empty() ? json(values.front()) : std::move(values);
+  columns[name] = shortened_column(column(charts, value_of_point));
 }
 
 void add_bandwidths(json& columns, const Charts& charts) {
@@ -73,6 +71,11 @@ json columns_of(const json& rows) {
   }
   for (json& values : columns) values.get_ref<json::array_t&>().resize(rows.size());
   return columns;
+}
+
+json shortened_column(json values) {
+  const bool same = std::ranges::all_of(values, [&](const json& value) { return value == values.front(); });
+  return same && !values.empty() ? json(values.front()) : values;
 }
 
 json point_columns(const Charts& charts) {

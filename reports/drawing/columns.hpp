@@ -10,6 +10,9 @@ namespace busbar::report {
 /// Transposes rows to columns by key; missing values are null.
 [[nodiscard]] nlohmann::json columns_of(const nlohmann::json& rows);
 
+/// A column of a page's data: one value instead of all if they are equal.
+[[nodiscard]] nlohmann::json shortened_column(nlohmann::json values);
+
 /// The points of chart_data() as columns, without what the page can tell by itself: texts of sizes, and bandwidths that
 /// follow from size and time. Where those of all points do, the column "factor" (busbw over algbw) stands for both. A
 /// column with the same value in all rows is that value, not an array; "line" always is an array.

@@ -15,6 +15,7 @@
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/round_spec.hpp"
 #include "reports/drawing/spec_parts.hpp"
+#include "reports/drawing/verdict_columns.hpp"
 #include "reports/runs/in_parallel.hpp"
 #include "reports/text/escape.hpp"
 
@@ -129,6 +130,7 @@ nlohmann::json chart_json(const Charts& charts, bool with_rounds) {
   nlohmann::json j = {{"points", point_columns(charts)},
                       {"sizes", size_texts(charts)},
                       {"lines", columns_of(spec::line_data(charts.lines))}};
+  if (has_verdicts(charts)) j["verdicts"] = verdict_columns(charts);
   if (with_rounds) j["rounds"] = round_data(charts);
   for (const Quantity q : quantities) {
     if (has_points(charts, q)) j["specs"][std::string(name(q))] = chart_spec(charts, q);
@@ -309,6 +311,14 @@ std::string_view class_of(Judgement j) { return judgement_classes[static_cast<st
 std::string judgement_mark(Judgement j) {
   return fmt::format("<span class=\"mark\" aria-hidden=\"true\">{}</span><span class=\"unseen\">{}:</span> ",
                      judgement_marks[static_cast<std::size_t>(j)], name(j));
+}
+
+/// Style, mark and word of each judgement, for page/cases.js.
+nlohmann::json judgement_words() {
+  nlohmann::json all = nlohmann::json::array();
+  for (std::size_t i = 0; i < judgement_marks.size(); ++i)
+    all.push_back({judgement_classes[i], judgement_marks[i], words_of(Judgement{})[i]});
+  return all;
 }
 
 std::string small_line(std::string_view css, const std::string& text, const std::string& before = "") {
@@ -528,7 +538,7 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
     out += chapter.folded ? "</details>\n</section>\n" : "</section>\n";
   }
   out += "</main>\n</div>\n";
-  if (with_charts) out += data_script(chart_config(), "chart-config");
+  if (with_charts) out += data_script(chart_config(), "chart-config") + data_script(judgement_words(), "judgements");
   if (style.charts && style.rounds) out += data_script(round_specs(), "round-specs");
   for (const auto& script : scripts) out += "<script>" + script + "</script>\n";
   for (std::size_t i = 0; i < written.size(); ++i)  // all text is escaped, so none can close the element

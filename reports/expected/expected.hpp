@@ -12,6 +12,10 @@
 /// Ceilings for a measured busbw, and actual data rates per link. User documentation: docs/expected.md.
 namespace busbar::expected {
 
+/// Shares of a ceiling: from `enough` on a bandwidth is as it should be, below `little` it is to be looked at. Source:
+/// docs/expected.md, "How much is enough".
+inline constexpr double enough = 0.7, little = 0.5;
+
 /// One case with a busbw, compared with the ceilings of its run.
 struct ExpectedPoint {
   const CaseRecord* record = nullptr;

@@ -153,6 +153,19 @@ double between_neighbours_s(const Curve& curve, std::size_t i) {
   return on_line_s(a, a.time_s, curve.points[i], c, c.time_s);
 }
 
+std::optional<double> over_line(const Curve& curve, std::size_t i) {
+  const auto& p = curve.points;
+  if (i == 0 || i + 1 >= p.size() || !near(p[i - 1], p[i]) || !near(p[i], p[i + 1])) return std::nullopt;
+  return p[i].time_s / between_neighbours_s(curve, i);
+}
+
+std::optional<double> growing_share(const Curve& curve, std::size_t i) {
+  const auto& p = curve.points;
+  const std::size_t left = i == 0 ? i : i - 1, right = std::min(i + 1, p.size() - 1);
+  if (left == right || !near(p[left], p[i]) || !near(p[i], p[right])) return std::nullopt;
+  return std::min(1.0, slope(p[left].time_s, p[right].time_s, growth(p[left], p[right])));
+}
+
 double algbw_GBps(const CurvePoint& p) { return static_cast<double>(p.bytes) / p.time_s * 1e-9; }
 
 }  // namespace busbar::explain

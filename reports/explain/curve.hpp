@@ -65,6 +65,15 @@ struct Excess {
 /// Time at point i on the line between its neighbours.
 [[nodiscard]] double between_neighbours_s(const Curve&, std::size_t i);
 
+/// Time at point i divided by between_neighbours_s(): at most 1 on a smooth curve. Empty if a neighbour is missing or
+/// its size differs by more than 8x.
+[[nodiscard]] std::optional<double> over_line(const Curve&, std::size_t i);
+
+/// Share of the time at point i that grows with the size, 0 to 1: the slope of the logarithms between its neighbours,
+/// at an end to the only one. With time = latency + size / bandwidth the rest is the latency. Empty as over_line(), but
+/// for an end.
+[[nodiscard]] std::optional<double> growing_share(const Curve&, std::size_t i);
+
 /// bytes / time in GB/s (1e9 B/s).
 [[nodiscard]] double algbw_GBps(const CurvePoint&);
 

@@ -128,15 +128,22 @@ std::string others(const Group& group) {
   return names.empty() ? "" : "Also affected: " + report::list(names) + ".";
 }
 
-Where where_of_groups(const std::vector<Group>& all) {
+/// `slow`: see PlaceWords.
+Where where_of_groups(const std::vector<Group>& all, std::size_t slow) {
   std::set<std::string> series;
   std::set<std::uint64_t> sizes;
+  std::vector<const CaseRecord*> cases;
   for (const Group& group : all)
     for (const Place* place : group) {
       series.insert(series_name(place->curve->key()));
       sizes.insert({place->from, place->to});
+      cases.push_back(place->point(slow).record);
     }
-  return {.series = {series.begin(), series.end()}, .sizes = {sizes.begin(), sizes.end()}, .ranks = {}, .hosts = {}};
+  return {.series = {series.begin(), series.end()},
+          .sizes = {sizes.begin(), sizes.end()},
+          .ranks = {},
+          .hosts = {},
+          .cases = std::move(cases)};
 }
 
 /// Evidence sentence that explains the certainty.
@@ -192,7 +199,7 @@ std::vector<Finding> gather(const std::vector<Place>& all, const PlaceWords& wor
           fmt::format("The effect is smaller at {}.", plural(grouped.size() - place_text, "more place")));
     finding.evidence.push_back(basis(certainty));
     finding.tries = words.tries(worst);
-    finding.where = where_of_groups(grouped);
+    finding.where = where_of_groups(grouped, words.slow);
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -51,6 +51,7 @@ struct PlaceWords {
   std::function<std::string(const Place&)> title;     ///< for the place with the largest ratio
   std::function<std::string(const Place&)> sentence;  ///< the numbers of one place
   std::function<std::vector<std::string>(const Place&)> tries;
+  std::size_t slow = 0;  ///< which point of a place is the slow one: Place::point(slow)
 };
 
 /// One finding per certainty. Places with the largest ratio come first, series with the same sizes share a sentence,

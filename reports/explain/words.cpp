@@ -108,7 +108,11 @@ Where where(std::span<const CaseRecord* const> cases) {
     series.insert(series_name(c->key));
     if (!c->key.training && !(c->key.bytes == 0 && is_named(c->key))) sizes.insert(c->key.bytes);
   }
-  return {.series = {series.begin(), series.end()}, .sizes = {sizes.begin(), sizes.end()}, .ranks = {}, .hosts = {}};
+  return {.series = {series.begin(), series.end()},
+          .sizes = {sizes.begin(), sizes.end()},
+          .ranks = {},
+          .hosts = {},
+          .cases = {cases.begin(), cases.end()}};
 }
 
 std::vector<const CaseRecord*> ok_cases(const Run& run) {

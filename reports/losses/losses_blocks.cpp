@@ -103,9 +103,11 @@ report::KeyValues sources(const ScaleLosses& s) {
 }
 
 void add(std::vector<Block>& all, const TrainingLosses& t) {
-  all.emplace_back(Paragraph{.text = fmt::format("{}. Baseline: {}, {} a step.", t.name,
-                                                 report::scale_text(t.scales.front().baseline->key),
-                                                 format_duration(*t.scales.front().baseline->time_s))});
+  const CaseRecord& baseline = *t.scales.front().baseline;
+  all.emplace_back(report::KeyValues{
+      .title = t.name,
+      .rows = {{"baseline",
+                fmt::format("{}, {} a step", report::scale_text(baseline.key), format_duration(*baseline.time_s))}}});
   std::set<std::string> said;
   for (const ScaleLosses& s : t.scales) {
     all.emplace_back(causes_table(s));

@@ -13,22 +13,67 @@
     return null;
   }
 
+  const judgements = JSON.parse(document.getElementById("judgements").textContent);
+  const percent = (share) => `${Math.round(100 * share)} %`;
+
+  /** What the time consists of, and what that says of the bandwidth. */
+  function sentenceOnTime({ growing_share: growing, over_line, busbw, ceiling }) {
+    if (growing === undefined || over_line > 1.25) return undefined; // far from the line of its neighbours, which would tell
+    if (growing < 0.1) return "nearly all of the time is latency, which no ceiling limits";
+    if (growing > 0.95) return "almost all of the time grows with the size";
+    const rest = busbw > 0 && ceiling > 0 ? `; the rest moves the data at ${percent(busbw / ceiling / growing)} of the ceiling` : "";
+    return `${percent(1 - growing)} of the time is latency${rest}`;
+  }
+
+  function sentenceOnNeighbours({ over_line: ratio }) {
+    if (ratio === undefined) return undefined;
+    return ratio > 1.05 ? `${ratio.toFixed(2)}x the time that its neighbouring sizes predict`
+      : `no slower than its neighbouring sizes predict (${ratio.toFixed(2)}x)`;
+  }
+
+  const capitalised = (text) => text[0].toUpperCase() + text.slice(1);
+
+  /** Whether a point is as it should be: mark and word, then the reasons. */
+  function verdictCell(p) {
+    const [style, mark, word] = judgements[p.judgement];
+    const reasons = [...p.remarks, p.facts.ceiling, sentenceOnTime(p), sentenceOnNeighbours(p)].filter(Boolean);
+    return busbar.make("span", { className: style }, busbar.make("span", { className: "mark", ariaHidden: "true" }, mark),
+      " ", busbar.make("b", {}, word), reasons.map((text) => `. ${capitalised(text)}`).join(""));
+  }
+
+  /** Title, content and style of each column. */
   const columns = [
-    ["run", (p) => p.run], ["series", (p) => p.series], ["time", (p) => p.facts.time], ["interval", (p) => p.facts.interval],
-    ["relative to the fastest run", (p) => p.relative], ["p99", (p) => p.facts.p99], ["algbw", (p) => p.facts.algbw], ["busbw", (p) => p.facts.busbw], ["compared with", (p) => p.facts.ceiling],
+    ["run", (p) => p.run, "name"],
+    ["series", (p) => p.series, "name"],
+    ["verdict", (p) => p.judgement !== undefined && verdictCell(p), "text long"],
+    ["time", (p) => p.facts.time, "number"],
+    ["interval", (p) => p.facts.interval],
+    ["relative to the fastest run", (p) => p.relative, "number"],
+    ["p99", (p) => p.p99 && p.facts.p99, "number"],
+    ["algbw", (p) => p.facts.algbw, "number"],
+    ["busbw", (p) => p.facts.busbw, "number"],
+    ["grade", (p) => p.grade],
   ];
 
+  /** Repeats the head of its column, for narrow screens. */
+  function cellOf(head, content, className) {
+    const cell = busbar.make("td", { className }, content);
+    cell.dataset.head = head;
+    return cell;
+  }
+
   function tableOf(points) {
-    const filled = columns.filter(([, text]) => points.some((p) => text(p)));
-    const head = busbar.make("tr", {}, ...filled.map(([title]) => busbar.make("th", { scope: "col" }, title)));
-    const rows = points.map((p) => busbar.make("tr", {}, ...filled.map(([, text]) => busbar.make("td", {}, text(p) ?? "-"))));
-    return busbar.make("table", {}, busbar.make("thead", {}, head), busbar.make("tbody", {}, ...rows));
+    const filled = columns.filter(([, content]) => points.some((p) => content(p)));
+    const head = busbar.make("tr", {}, ...filled.map(([title, , className = ""]) => busbar.make("th", { scope: "col", className }, title)));
+    const rows = points.map((p) =>
+      busbar.make("tr", {}, ...filled.map(([head, content, className = ""]) => cellOf(head, content(p) || "-", className))));
+    return busbar.make("table", { className: "stacks" }, busbar.make("thead", {}, head), busbar.make("tbody", {}, ...rows));
   }
 
   /** Shows a size of a card, in place of the one that was shown there. */
   busbar.showCase = ({ article, bytes }) => {
     article.querySelector(".case")?.remove();
-    const points = busbar.pointsOf(article).filter((p) => p.bytes === bytes).map((p) => ({ ...p, facts: Object.fromEntries(busbar.factsOf(p)) }));
+    const points = busbar.pointsAt(article, bytes).map((p) => ({ ...p, facts: Object.fromEntries(busbar.factsOf(p)) }));
     if (points.length === 0) return;
     for (const p of points) {
       const alike = points.filter((other) => other.series === p.series && other.time > 0);

@@ -65,6 +65,17 @@
       return this.buttons.filter((b) => b.getAttribute("aria-pressed") === "false").map((b) => b.dataset.label);
     }
 
+    /** The verdict on a point as the report gives it; empty without one. */
+    verdictOn(index) {
+      const verdicts = this.data.verdicts ?? {};
+      const at = (key) => (Array.isArray(verdicts[key]) ? verdicts[key][index] : verdicts[key]) ?? undefined;
+      if (at("judgement") === undefined) return {};
+      return {
+        judgement: at("judgement"), over_line: at("over_line"), growing_share: at("growing_share"),
+        grade: verdicts.grade_texts[at("grade")], remarks: verdicts.remark_texts[at("remarks")]?.split("\n") ?? [],
+      };
+    }
+
     /** What is hidden: entries of the legend, and words of the buttons. */
     hiddenWords() {
       return [...this.hiddenEntries(), ...this.switches.filter((s) => s.off).map((s) => s.word)];
@@ -250,12 +261,14 @@
     }
   }
 
-  /** The sizes of a card, by bytes, and its points. Cards that are not over size have none. */
+  /** The sizes of a card, by bytes. Cards that are not over size have none. */
   busbar.sizesOf = (article) => cards.get(article)?.data.sizes ?? {};
-  busbar.pointsOf = (article) => {
-    const { points, lines } = cards.get(article).data;
-    const line = new Map(lines.map((l) => [l.line, l]));
-    return points.map((point) => ({ ...line.get(point.line), ...point }));
+  /** The points of a card at one size, with the names of their lines and the verdicts on them. */
+  busbar.pointsAt = (article, bytes) => {
+    const card = cards.get(article);
+    const line = new Map(card.data.lines.map((l) => [l.line, l]));
+    const points = card.data.points.filter((point) => point.bytes === bytes);
+    return points.map((point) => ({ ...line.get(point.line), ...point, ...card.verdictOn(point.index) }));
   };
 
   // Cards in sight first, the others when there is nothing else to do. A picture that needs no script has no grid.

@@ -1,7 +1,7 @@
-// The search above the contents over sections, charts, cases and terms, else over the text of sections: "allreduce 4M" leads to
-// #allreduce-4MiB, "AMD" to the section that has it.
+// The search above the contents over sections, charts, cases and terms, and where these are few over the text of sections:
+// "allreduce 4M" leads to #allreduce-4MiB, "AMD" to the section that has it.
 (() => {
-  const most = 12;
+  const most = 12, few = 4; // shown; names below which the text of sections is searched, too
   const plain = (text) => text.toLowerCase().replace(/(\d)\s+(?=[kmgt]?i?b\b)/g, "$1");
 
   /** Everything that can be found, made when it is asked for first. */
@@ -30,8 +30,10 @@
     const words = plain(query).split(/[\s,]+/).filter(Boolean);
     const fits = (entry) => words.every((word) => /^\d/.test(word) ? entry.plain.split(/[\s,]+/).some((w) => w.startsWith(word)) : entry.plain.includes(word));
     if (words.length === 0) return [];
-    const named = index().filter(fits).slice(0, most);
-    return named.length > 0 ? named : sectionsWith(words).slice(0, most);
+    const named = index().filter(fits);
+    const first = named.filter((entry) => entry.plain.startsWith(words[0]));
+    const others = named.length < few ? sectionsWith(words).filter((s) => named.every((entry) => entry.anchor !== s.anchor)) : [];
+    return [...new Set([...first, ...named, ...others])].slice(0, most);
   }
 
   const input = busbar.make("input", { type: "search", placeholder: "Find: allreduce 4M", autocomplete: "off" });

@@ -86,13 +86,6 @@ std::string other_clock(const CaseRecord& c, const Method& method) {
   return "";
 }
 
-/// "B: width, one launch"; empty if nothing was measured.
-std::string grade_cell(const std::optional<CaseGrade>& graded) {
-  if (!graded) return "";
-  const std::string doubts = graded->doubts();
-  return text_of(graded->grade) + (doubts.empty() ? "" : ": " + doubts);
-}
-
 /// Remarks on a case as sentences, without those that apply to all cases of the run.
 std::string remarks(CaseRecord c, const Method& method) {
   if (c.calls_per_sample == method.aggregated_iterations || c.calls_per_sample == method.graph_calls)
@@ -216,8 +209,9 @@ std::vector<Block> all_cases_blocks(const Material& material) {
         Table& table = tables.emplace_back(empty_table_of(names[i], c, n > all_open));
         table.columns.insert(table.columns.end() - 1, {"grade"});
       }
+      const auto& graded = material.grades()[i][n];
       auto& row = tables[at].rows.emplace_back(row_of(c, runs[i].head.method));
-      row.insert(row.end() - 1, grade_cell(material.grades()[i][n]));
+      row.insert(row.end() - 1, graded ? graded->short_text() : "");
     }
     for (Table& table : tables) {
       drop_last_column_if_empty(table);  // remarks

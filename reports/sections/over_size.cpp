@@ -7,12 +7,14 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/grades/grade.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/tables/named_table.hpp"
 #include "reports/compare/criterion.hpp"
 #include "reports/compare/pooled.hpp"
 #include "reports/compare/ratio_band.hpp"
+#include "reports/explain/size_verdict.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/text/text.hpp"
 
@@ -122,6 +124,18 @@ ChartOptions chart_options(const Material& material, const Ceilings& ceilings) {
           }};
 }
 
+/// Grades and findings of all cases.
+explain::KnownOfCases known_of_cases(const Material& material) {
+  explain::KnownOfCases known;
+  for (std::size_t run = 0; run < material.runs().size(); ++run) {
+    const auto& cases = material.runs()[run].cases;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (const auto& graded = material.grades()[run][i]) known[&cases[i]].grade = &*graded;
+  }
+  explain::add_findings(known, material.explained());
+  return known;
+}
+
 std::vector<Block> over_size_blocks(const Material& material) {
   const std::string& group_by = material.options().group_by;
   const Pooled grouped = group_by.empty() ? Pooled() : pooled("--group-by", group_by, material.runs());
@@ -130,7 +144,11 @@ std::vector<Block> over_size_blocks(const Material& material) {
   std::vector<Charts> groups = make_charts(runs, chart_options(material, ceilings));
   if (groups.empty()) return {};
   const compare::RatioBands ratios(material.comparison(), group_by.empty() ? nullptr : &grouped);
-  for (Charts& charts : groups) charts.ratio = ratios.of(charts);
+  const explain::KnownOfCases known = known_of_cases(material);
+  for (Charts& charts : groups) {
+    charts.ratio = ratios.of(charts);
+    explain::judge_sizes(charts, known);
+  }
   std::vector<Block> all;
   if (!group_by.empty())
     all.emplace_back(

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
 
 #include <fmt/core.h>
 
@@ -59,7 +60,13 @@ Finding finding_of(std::vector<const FasterAlgorithm*> all) {
   return f;
 }
 
-std::vector<Finding> find_faster_algorithm(const Run& run) { return findings_of(algorithms_of(run)); }
+std::vector<Finding> find_faster_algorithm(const Run& run) {
+  std::vector<Finding> findings = findings_of(algorithms_of(run));
+  for (auto& [series, sizes, ranks, hosts, cases] : findings | std::views::transform(&Finding::where))
+    for (const CaseRecord& c : run.cases)
+      if (std::ranges::binary_search(sizes, c.key.bytes) && series_name(c.key) == series.front()) cases.push_back(&c);
+  return findings;
+}
 
 }  // namespace
 

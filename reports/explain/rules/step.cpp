@@ -39,9 +39,10 @@ std::vector<std::string> step_tries(const Place& place, const Run& run) {
 
 std::vector<Finding> find_step(const Run& run) {
   const Places all = places(run);
-  return gather(all.steps, {.title = step_title, .sentence = step_sentence, .tries = [&run](const Place& place) {
-                              return step_tries(place, run);
-                            }});
+  return gather(all.steps, {.title = step_title,
+                            .sentence = step_sentence,
+                            .tries = [&run](const Place& place) { return step_tries(place, run); },
+                            .slow = 1});
 }
 
 }  // namespace

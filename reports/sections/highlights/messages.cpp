@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::uint64_t least_large = 64 * 1024, most_small = 1024;  ///< bytes
 constexpr std::size_t most_collectives = 3;
-constexpr double high_share = 0.7, low_share = 0.5;  ///< of a ceiling: docs/expected.md, "How much is enough"
 constexpr double much_higher = 1.1;                  ///< a peak at another size that is named beside the largest size
 
 struct Measured {
@@ -130,7 +129,7 @@ std::string scope_of(const Material& material, const Sweep& sweep, const Measure
 }
 
 Judgement judge_share(double achieved) {
-  return achieved >= high_share ? Judgement::good : achieved < low_share ? Judgement::doubtful : Judgement::open;
+  return achieved >= expected::enough ? Judgement::good : achieved < expected::little ? Judgement::doubtful : Judgement::open;
 }
 
 KeyFigure bandwidth_figure(const Material& material, const Sweep& sweep) {
@@ -177,7 +176,7 @@ std::string verdict_on(const Material& material, const Sweep& sweep) {
     text += fmt::format(" reaches {} GB/s busbw at {}", bandwidth(large.busbw_GBps), format_size(large.key.bytes));
     const expected::ExpectedPoint* point = find_expected(material, large);
     if (point != nullptr && point->achieved())
-      text += fmt::format(" ({}{:.0f} % of what the {} allows)", *point->achieved() < low_share ? "only " : "",
+      text += fmt::format(" ({}{:.0f} % of what the {} allows)", *point->achieved() < expected::little ? "only " : "",
                           100 * *point->achieved(), point->ceiling()->what);
     const std::string by = disturbance_of(material, large);
     if (!by.empty()) text += ", disturbed by " + by;
