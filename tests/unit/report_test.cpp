@@ -739,7 +739,9 @@ TEST(ChartSpec, DrawsACeilingAsADashedLine) {
                                                              }})
                             .at(0);
   EXPECT_EQ(charts.values[static_cast<std::size_t>(Quantity::busbw)].high, 25);
-  EXPECT_EQ(chart_spec(charts, Quantity::busbw)["layer"].size(), 4U);
+  const Json layers = chart_spec(charts, Quantity::busbw).at("layer");
+  ASSERT_EQ(layers.size(), 5U);
+  EXPECT_EQ(layers[1]["data"]["values"][0]["name"], "ceiling 25.00 GB/s: network between nodes");
   EXPECT_EQ(chart_spec(charts, Quantity::time)["layer"].size(), 3U);
   EXPECT_EQ(chart_data(charts)["points"][0]["ceiling_text"], "25.00 GB/s: network between nodes");
 }

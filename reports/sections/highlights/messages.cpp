@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t least_large = 64 * 1024, most_small = 1024;  ///< bytes
 constexpr std::size_t most_collectives = 3;
-constexpr double much_higher = 1.1;                  ///< a peak at another size that is named beside the largest size
+constexpr double much_higher = 1.1;  ///< a peak at another size that is named beside the largest size
 
 struct Measured {
   const CaseRecord* record = nullptr;
@@ -129,7 +129,9 @@ std::string scope_of(const Material& material, const Sweep& sweep, const Measure
 }
 
 Judgement judge_share(double achieved) {
-  return achieved >= expected::enough ? Judgement::good : achieved < expected::little ? Judgement::doubtful : Judgement::open;
+  return achieved >= expected::enough  ? Judgement::good
+         : achieved < expected::little ? Judgement::doubtful
+                                       : Judgement::open;
 }
 
 KeyFigure bandwidth_figure(const Material& material, const Sweep& sweep) {
