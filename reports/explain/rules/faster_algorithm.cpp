@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/explain/algorithms.hpp"
 #include "reports/explain/rule.hpp"
@@ -16,7 +17,11 @@ namespace {
 
 constexpr std::size_t most_lines = 5;
 
-ComparedAlgorithms algorithms_of(const Run& run) { return compare_algorithms(std::array{&run}); }
+/// Most runs name no algorithm: there is nothing to compare.
+ComparedAlgorithms algorithms_of(const Run& run) {
+  const bool any = std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.key.algorithm.has_value(); });
+  return any ? compare_algorithms(std::array{&run}) : ComparedAlgorithms{};
+}
 
 bool has_algorithms(const Run& run) { return algorithms_of(run).comparisons > 0; }
 
