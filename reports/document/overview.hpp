@@ -40,7 +40,7 @@ struct KeyFigure {
 struct Remark {
   std::string text;
   std::string link;       ///< anchor
-  std::string else_link;  ///< anchor for pages without that one: a failed case is in no chart; may be empty
+  std::string else_link;  ///< anchor for pages without that one; may be empty
   std::string_view rule;  ///< of `busbar explain` that found it; empty: none
 };
 

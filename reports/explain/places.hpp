@@ -62,6 +62,9 @@ struct PlaceWords {
 /// unknown.
 [[nodiscard]] std::string choices(const Place&, std::size_t first, std::size_t count);
 
+/// Advice on buffers in host memory that leave the caches at some size.
+[[nodiscard]] std::string about_caches();
+
 /// Advice on a protocol or algorithm switch near these sizes, by backend and MPI library.
 [[nodiscard]] std::vector<std::string> about_switches(const Place&, const Run&);
 

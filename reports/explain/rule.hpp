@@ -32,7 +32,7 @@ struct Where {
   std::vector<std::uint64_t> sizes;  ///< bytes, ascending
   std::vector<int> ranks;
   std::vector<std::string> hosts;
-  std::vector<const CaseRecord*> cases;  ///< of the run; of a jump between two sizes only the slower one
+  std::vector<const CaseRecord*> cases;  ///< of the run, which must outlive them; of a jump only the slower one
 };
 
 struct Finding {

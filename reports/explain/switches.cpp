@@ -95,6 +95,11 @@ std::vector<std::string> switch_of_mpi(const Place& place, const Run& run) {
 
 }  // namespace
 
+std::string about_caches() {
+  return "If the buffers of a node's ranks outgrow its last-level cache at that size (see lscpu), memory bandwidth is "
+         "the limit, and no setting helps.";
+}
+
 std::vector<std::string> about_switches(const Place& place, const Run& run) {
   auto all = place.curve->key().backend == "nccl" ? switch_of_nccl(place) : switch_of_mpi(place, run);
   if (place.certainty == Certainty::possible)

@@ -226,21 +226,24 @@ Part rest_of(const ScaleLosses& s) {
   return rest;
 }
 
-std::string signed_ms(double seconds) { return fmt::format("{:+.3f} ms", 1e3 * seconds); }
+/// "adds 7 ms to what is unexplained".
+std::string change_text(double seconds) {
+  return fmt::format("{} {} {} what is unexplained", seconds < 0 ? "takes" : "adds", format_duration(std::abs(seconds)),
+                     seconds < 0 ? "from" : "to");
+}
 
 /// Divides what is unexplained, where it counts.
 std::vector<std::string> notes_of(const ScaleLosses& s, const Pair& p) {
   std::vector<std::string> notes;
   const double beyond_s = of(p.losses(&Span::value), Cause::unexplained);
   if (std::abs(beyond_s) > noted * s.step_s)
-    notes.push_back(fmt::format("{} of what is unexplained: the exchange leaves {} exposed than the allreduces say.",
-                                signed_ms(beyond_s), beyond_s > 0 ? "more" : "less"));
+    notes.push_back(fmt::format("The exchange leaves {} exposed than the allreduces say, which {}.",
+                                beyond_s > 0 ? "more" : "less", change_text(beyond_s)));
   const double means_s = s.loss_s - (p.here.split().step_s - p.share * p.base.split().step_s);
   if (std::abs(means_s) > noted * s.step_s)
     notes.push_back(
-        fmt::format("{} of what is unexplained: the loss is a median over rounds, its parts are means over "
-                    "steps and ranks.",
-                    signed_ms(means_s)));
+        fmt::format("The loss is a median over rounds and its parts are means over steps and ranks, which {}.",
+                    change_text(means_s)));
   if (s.parts.back().loss_s < -noted * s.step_s)
     notes.emplace_back("What is unexplained is negative: the other parts add up to more than the loss.");
   if (!p.here.stragglers.recorded)

@@ -26,7 +26,7 @@ std::string ms(double seconds) {
 
 std::string points(const ScaleLosses& s, double seconds) {
   const double rounded = std::round(1e4 * s.points(seconds)) / 1e2;
-  return fmt::format("{:+.2f}", rounded == 0 ? 0 : rounded);
+  return rounded == 0 ? "0.00" : fmt::format("{:+.2f}", rounded);
 }
 
 std::string interval_ms(const std::optional<Interval>& i) {

@@ -220,17 +220,25 @@ std::string size_list(std::span<const std::uint64_t> sizes) {
   return s;
 }
 
+bool is_unfinished(const Run& run) {
+  return !run.end || (!ran_to_end(run.end->status) && run.end->status != EndStatus::unknown);
+}
+
 std::string count_runs_and_cases(const std::vector<Run>& runs) {
-  std::size_t cases = 0, skipped = 0, failed = 0;
+  std::size_t cases = 0, skipped = 0, failed = 0, unfinished = 0;
   for (const Run& run : runs) {
+    unfinished += is_unfinished(run);
     for (const CaseRecord& c : run.cases) {
       ++cases;
       skipped += c.status == Status::skipped;
       failed += c.status == Status::failed;
     }
   }
-  return fmt::format("{}, {} ({} skipped, {} failed)", plural(runs.size(), "run"), plural(cases, "case"), skipped,
-                     failed);
+  const std::string lost = unfinished == 0    ? ""
+                           : runs.size() == 1 ? " that did not finish"
+                                              : fmt::format(" ({} did not finish)", unfinished);
+  return fmt::format("{}{}, {} ({} skipped, {} failed)", plural(runs.size(), "run"), lost, plural(cases, "case"),
+                     skipped, failed);
 }
 
 }  // namespace busbar::report

@@ -78,7 +78,10 @@ inline constexpr std::string_view unknown = "unknown";
 /// Case sizes as one text: "8 B, 16 B", or "8 B ... 1 MiB (18 sizes)" for more than four.
 [[nodiscard]] std::string size_list(std::span<const std::uint64_t> sizes);
 
-/// "2 runs, 96 cases (3 skipped, 1 failed)".
+/// Whether a run ended before its last case, or its record has no end.
+[[nodiscard]] bool is_unfinished(const Run&);
+
+/// "2 runs, 96 cases (3 skipped, 1 failed)", "9 runs (1 did not finish), 416 cases (0 skipped, 0 failed)".
 [[nodiscard]] std::string count_runs_and_cases(const std::vector<Run>&);
 
 }  // namespace busbar::report

@@ -3,7 +3,7 @@ set(crashed "${TESTS}/import/sophia-n2.all_reduce.setting1.log")
 set(made_up "${TESTS}/golden/report/input")
 
 run_expect(import RC 0 COMMAND ${BUSBAR} import ${good} ${crashed})
-run_expect(nothing RC 0 ERR "^$" OUT "^polaris-n2.all_gather.setting1 \\(imported\\): no findings in 50 cases\n\nLooked for: wrong_data, ended_early, failed_cases, dip, step, falling_time. The record has no data\nfor: contended_cpus, throttled_gpus, [^.]+\\.\n+$"
+run_expect(nothing RC 0 ERR "^$" OUT "^polaris-n2.all_gather.setting1 \\(imported\\): no findings in 50 cases\n\nLooked for: wrong_data, ended_early, failed_cases, dip, step, falling_bandwidth, falling_time. The\nrecord has no data for: contended_cpus, throttled_gpus, [^.]+\\.\n+$"
   COMMAND ${BUSBAR} explain results/polaris-n2.all_gather.setting1.jsonl)
 run_expect(crash RC 0 OUT "1 finding in 0 cases.*1. the run ended early: aborted\n +certainty +known \\(rule ended_early\\)\n.*unhandled system error.*try .*NCCL_DEBUG=INFO"
   COMMAND ${BUSBAR} explain results/sophia-n2.all_reduce.setting1.jsonl)

@@ -174,7 +174,8 @@ TEST(Show, NumbersFindingsAndListsRules) {
   EXPECT_EQ(first.rows.at(2).first, "try");
   EXPECT_EQ(first.rows.back(), std::pair(std::string("where"), std::string("8 B")));
   EXPECT_THAT(std::get<report::Paragraph>(blocks[2]).text,
-              HasSubstr("Looked for: ended_early, failed_cases, dip, step, falling_time. The record has no data for: "
+              HasSubstr("Looked for: ended_early, failed_cases, dip, step, falling_bandwidth, falling_time. The record "
+                        "has no data for: "
                         "wrong_data, contended_cpus, throttled_gpus"));
 }
 
@@ -190,7 +191,7 @@ TEST(Show, WritesTheDocumentedKeysAsJson) {
   const auto& run = j.at("runs").at(0);
   EXPECT_EQ(run.at("path"), "logs/run.jsonl");
   EXPECT_EQ(run.at("cases"), 45);
-  EXPECT_THAT(run.at("looked_for"), SizeIs(5));
+  EXPECT_THAT(run.at("looked_for"), SizeIs(6));
   const auto& finding = run.at("findings").at(1);
   EXPECT_EQ(finding.at("rule"), "dip");
   EXPECT_EQ(finding.at("certainty"), "possible");

@@ -307,7 +307,7 @@ TEST(Ticks, PutValuesAtDecadesOrFiner) {
 
 TEST(Document, OmitsEmptySections) {
   const Document document = make_document("t", {sweep("a.jsonl")});
-  EXPECT_EQ(document.summary, "1 run, 2 cases (0 skipped, 0 failed)");
+  EXPECT_EQ(document.summary, "1 run that did not finish, 2 cases (0 skipped, 0 failed)");
   for (const Chapter& chapter : document.chapters) EXPECT_FALSE(chapter.blocks.empty()) << chapter.name;
 }
 

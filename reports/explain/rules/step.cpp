@@ -30,10 +30,7 @@ std::vector<std::string> step_tries(const Place& place, const Run& run) {
   auto all = about_switches(place, run);
   const CaseKey& key = place.curve->key();
   const bool slower = algbw_GBps(place.point(1)) < algbw_GBps(place.point());
-  if (slower && key.memory == "host" && place.from >= (1U << 18))
-    all.emplace_back(
-        "If the buffers of a node's ranks outgrow its last-level cache at that size (see lscpu), memory bandwidth is "
-        "the limit, and no setting helps.");
+  if (slower && key.memory == "host" && place.from >= (1U << 18)) all.push_back(about_caches());
   return all;
 }
 

@@ -97,6 +97,12 @@ std::string throttled_gpus_sentence(const Run& run, int rank, const GpuThrottlin
   return text + ".";
 }
 
+/// `read`: ranks whose GPUs told their limits.
+std::string throttled_gpus_title(std::size_t throttled, std::size_t read, std::size_t ranks) {
+  const std::string text = fmt::format("the GPUs of {} of {} ranks were throttled", throttled, read);
+  return read < ranks ? fmt::format("{}; unknown of the other {}", text, ranks - read) : text;
+}
+
 std::vector<std::string> throttled_gpus_tries(const std::map<int, GpuThrottling>& gpus) {
   bool power = false, heat = false, supply = false;
   for (const auto& [rank, gpu] : gpus)
@@ -125,6 +131,7 @@ std::vector<Finding> find_throttled_gpus(const Run& run) {
   for (const CaseRecord& c : run.cases)
     for (std::size_t row = 0; row < c.telemetry.size(); ++row)
       add_throttled_gpu(gpus[report::rank_of_row(c, row)], c.telemetry[row]);
+  std::erase_if(gpus, [](const auto& entry) { return entry.second.cases == 0; });  // nothing was read
   const auto all = gpus.size();
   std::erase_if(gpus, [](const auto& entry) { return !counts(entry.second); });
   if (gpus.empty()) return {};
@@ -132,7 +139,7 @@ std::vector<Finding> find_throttled_gpus(const Run& run) {
   for (const auto& [rank, gpu] : gpus) worst.emplace_back(rank, &gpu);
   std::ranges::sort(worst, {}, [](const auto& entry) { return std::pair(-share(*entry.second), entry.first); });
   Finding f{.certainty = Certainty::known,
-            .title = fmt::format("the GPUs of {} of {} ranks were throttled", gpus.size(), all),
+            .title = throttled_gpus_title(gpus.size(), all, static_cast<std::size_t>(run.head.ranks)),
             .evidence = {},
             .tries = throttled_gpus_tries(gpus),
             .where = {}};

@@ -22,10 +22,6 @@ std::string reason_of_end(const Run& run) {
   return run.end->reason.value_or(fmt::format("{}", name(run.end->status)));
 }
 
-bool is_unfinished(const Run& run) {
-  return !run.end || (!ran_to_end(run.end->status) && run.end->status != EndStatus::unknown);
-}
-
 /// How many runs did not finish, and why the first did not.
 struct LostRuns {
   std::size_t unfinished = 0, all = 0;
@@ -57,7 +53,13 @@ std::string verdict_on(const LostRuns& lost, const std::vector<Run>& runs) {
 
 struct FailedCases {
   std::size_t failed = 0, all = 0;
-  std::string first;  ///< "64 KiB of allreduce: REASON"
+  bool wrong = false;  ///< the data of `first` was wrong
+  std::string first;   ///< "64 KiB of allreduce: REASON"; wrong data before any other failure
+
+  /// "2 of 37 cases failed, first 64 KiB of allreduce: REASON".
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{} of {} failed, first {}", failed, plural(all, "case"), first);
+  }
 };
 
 /// "64 KiB of allreduce", "training resnet50, overlap stream, 4 ranks on 1 node".
@@ -73,37 +75,47 @@ FailedCases count_failed(const Material& material) {
     for (const CaseRecord& c : run.cases) {
       count.all += c.status != Status::skipped;
       if (c.status != Status::failed) continue;
-      if (count.failed++ == 0) count.first = name_of(c.key) + (c.reason ? ": " + *c.reason : "");
+      const bool wrong = c.check.state == CheckState::failed;
+      if (count.failed++ > 0 && (count.wrong || !wrong)) continue;
+      count.wrong = wrong;
+      count.first = name_of(c.key) + (c.reason ? ": " + *c.reason : "");
     }
   }
   return count;
 }
 
+KeyFigure failed_figure(const FailedCases& count) {
+  return {.title = "failed cases",
+          .value = std::to_string(count.failed),
+          .unit = fmt::format("of {}", count.all),
+          .expected = "should be 0",
+          .judgement = Judgement::bad,
+          .link = "failures"};
+}
+
+/// Wrong data is worse than a run that did not finish, and that is worse than other failed cases.
 Highlight find_failures(const Material& material) {
   Highlight found;
   const FailedCases count = count_failed(material);
   const LostRuns lost = find_lost_runs(material);
+  const auto add_remark = [&found](std::string text) {
+    if (!text.empty()) found.remarks.push_back({.text = std::move(text), .link = "failures"});
+  };
   std::string verdict = verdict_on(lost, material.runs());
   if (lost.unfinished > 0) found.rules.emplace_back("ended_early");
   if (lost.unfinished > 0 && lost.are_few()) {
     found.judgement = Judgement::doubtful;
     found.doubt = lost.text();
-    found.remarks.push_back({.text = std::exchange(verdict, ""), .link = "failures"});
+    add_remark(std::exchange(verdict, ""));
   }
   if (count.failed > 0) {
     found.rules.emplace_back("failed_cases");
-    found.figures.push_back({.title = "failed cases",
-                             .value = std::to_string(count.failed),
-                             .unit = fmt::format("of {}", count.all),
-                             .expected = "should be 0",
-                             .judgement = Judgement::bad,
-                             .link = "failures"});
-    const std::string text =
-        fmt::format("{} of {} failed, first {}", count.failed, plural(count.all, "case"), count.first);
-    if (verdict.empty())
-      verdict = text;
+    if (count.wrong) found.rules.emplace_back("wrong_data");
+    found.figures.push_back(failed_figure(count));
+    if (verdict.empty() || count.wrong)
+      add_remark(std::exchange(verdict, count.text()));
     else
-      found.remarks.push_back({.text = text, .link = "failures"});
+      add_remark(count.text());
   }
   if (verdict.empty()) return found;
   found.weight = Weight::failure;

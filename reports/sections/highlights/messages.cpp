@@ -118,14 +118,19 @@ std::string short_name_of(const std::string& name) {
   return shortened(name.substr(0, name.size() - mark.size()), most) + mark;
 }
 
+/// Name of a run among those with the collective.
+std::string name_in(const Material& material, const Sweep& sweep, std::size_t of) {
+  std::vector<const Run*> runs;
+  for (const std::size_t run : sweep.runs) runs.push_back(&material.runs()[run]);
+  const auto place = std::distance(sweep.runs.begin(), sweep.runs.find(of));
+  return short_name_of(run_names(runs)[static_cast<std::size_t>(place)]);
+}
+
 /// Run and scale of a figure: "vm, 2 ranks on 1 node". The name only tells the runs with this collective apart.
 std::string scope_of(const Material& material, const Sweep& sweep, const Measured& m) {
   const std::string scale = scale_text(m.record->key);
   if (sweep.runs.size() == 1) return scale + (material.runs().size() > 1 ? origin_mark(material.names()[m.run]) : "");
-  std::vector<const Run*> runs;
-  for (const std::size_t run : sweep.runs) runs.push_back(&material.runs()[run]);
-  const auto place = std::distance(sweep.runs.begin(), sweep.runs.find(m.run));
-  return fmt::format("{}, {}", short_name_of(run_names(runs)[static_cast<std::size_t>(place)]), scale);
+  return fmt::format("{}, {}", name_in(material, sweep, m.run), scale);
 }
 
 Judgement judge_share(double achieved) {
@@ -188,6 +193,33 @@ std::string verdict_on(const Material& material, const Sweep& sweep) {
   return text + fmt::format(" takes {} at {}", duration(small.time_s), format_size(small.key.bytes));
 }
 
+/// "setting1 (imported): allreduce reaches only 17 % of 50.00 GB/s, network between nodes, at 1 GiB": the run that
+/// reaches least, where the figure of the sweep shows one that reaches more. Empty unless that is little.
+std::optional<Remark> low_run(const Material& material, const Sweep& sweep) {
+  const expected::ExpectedPoint* best = find_expected(material, *sweep.largest.record);
+  if (best == nullptr || best->achieved().value_or(0) < expected::little) return std::nullopt;
+  const expected::ExpectedPoint* lowest = best;
+  std::size_t of = sweep.largest.run;
+  for (const expected::ExpectedSeries& series : material.expected()) {
+    const auto run =
+        static_cast<std::size_t>(std::ranges::find(material.names(), series.run) - material.names().begin());
+    if (!sweep.runs.contains(run)) continue;
+    for (const expected::ExpectedPoint& p : series.points) {
+      const CaseRecord& c = *p.record;
+      if (!counts(c) || c.key.bytes != best->record->key.bytes || subject(c.key) != subject(best->record->key))
+        continue;
+      if (!p.achieved() || *p.achieved() >= *lowest->achieved()) continue;
+      lowest = &p;
+      of = run;
+    }
+  }
+  if (*lowest->achieved() >= expected::little) return std::nullopt;
+  return Remark{.text = fmt::format("{}: {} reaches only {:.0f} % of {} GB/s, {}, at {}", name_in(material, sweep, of),
+                                    sweep.subject, 100 * *lowest->achieved(), bandwidth(lowest->ceiling()->busbw_GBps),
+                                    lowest->ceiling()->what, format_size(lowest->record->key.bytes)),
+                .link = anchor_of_case(sweep.subject, lowest->record->key.bytes)};
+}
+
 Highlight find_messages(const Material& material) {
   const std::vector<Sweep> sweeps = sweeps_of(material.runs());
   if (sweeps.empty()) return {};
@@ -199,7 +231,9 @@ Highlight find_messages(const Material& material) {
   for (const Sweep& sweep : sweeps) {
     if (found.figures.size() == most_collectives) break;
     const CaseRecord& c = *sweep.largest.record;
-    if (c.key.bytes >= least_large && c.busbw_GBps) found.figures.push_back(bandwidth_figure(material, sweep));
+    if (c.key.bytes < least_large || !c.busbw_GBps) continue;
+    found.figures.push_back(bandwidth_figure(material, sweep));
+    if (auto low = low_run(material, sweep); low && found.remarks.empty()) found.remarks.push_back(*std::move(low));
   }
   if (!found.figures.empty()) found.judgement = found.figures.front().judgement;
   if (small != sweeps.end())

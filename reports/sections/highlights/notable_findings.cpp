@@ -5,8 +5,6 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/record/case_record.hpp"
-#include "core/record/run.hpp"
-#include "core/tables/named_table.hpp"
 #include "reports/sections/overview.hpp"
 #include "reports/text/text.hpp"
 
@@ -19,15 +17,11 @@ bool matters_more(const explain::FoundOften& a, const explain::FoundOften& b) {
   return a.certainty < b.certainty;
 }
 
-/// Anchor of the first case that a finding is about; else of the section.
-std::string link_of(const explain::FoundOften& often, const std::vector<explain::ExplainedRun>& runs) {
-  const explain::Where& where = often.first->where;
-  if (where.series.empty() || where.sizes.empty()) return "findings";
-  const auto of = std::ranges::find(runs, often.runs.front(), &explain::ExplainedRun::name);
-  for (const CaseRecord& c : of->run->cases)
-    if (c.key.bytes == where.sizes.front() && std::ranges::find(where.series, series_name(c.key)) != where.series.end())
-      return anchor_of_case(subject(c.key), c.key.bytes);
-  return "findings";
+/// Anchor of the first case that a finding is about, the plainest; else of the section.
+std::string link_of(const explain::Finding& finding) {
+  const auto& cases = finding.where.cases;
+  if (cases.empty() || cases.front()->key.bytes == 0) return "findings";
+  return anchor_of_case(subject(cases.front()->key), cases.front()->key.bytes);
 }
 
 Highlight find_notable_findings(const Material& material) {
@@ -39,7 +33,7 @@ Highlight find_notable_findings(const Material& material) {
     const bool known = often.certainty == explain::Certainty::known;
     found.remarks.push_back(
         {.text = capitalised(title_of(often)) + (known ? "" : fmt::format(" ({})", name(often.certainty))),
-         .link = link_of(often, material.explained()),
+         .link = link_of(*often.first),
          .else_link = "findings",
          .rule = often.rule->name});
   }

@@ -43,12 +43,14 @@ struct Disturbances {
   std::size_t unusable = 0;   ///< of these, grade D
   std::map<Doubt, std::size_t> by;
 
-  /// The most frequent one: "contention", "throttling".
-  [[nodiscard]] std::string_view cause() const {
+  /// The most frequent one: "by contention", "mostly by throttling".
+  [[nodiscard]] std::string cause() const {
     const Doubt most = std::ranges::max_element(by, {}, [](const auto& entry) { return entry.second; })->first;
-    if (most == Doubt::throttled) return "throttling";
-    if (most == Doubt::bimodal) return "bimodal rounds";
-    return most == Doubt::check ? "failed data checks" : name(most);
+    const std::string_view word = most == Doubt::throttled ? "throttling"
+                                  : most == Doubt::bimodal ? "bimodal rounds"
+                                  : most == Doubt::check   ? "failed data checks"
+                                                           : name(most);
+    return fmt::format("{} {}", by.size() == 1 ? "by" : "mostly by", word);
   }
 };
 
@@ -87,19 +89,18 @@ Highlight find_quality(const Material& material) {
       {.title = "disturbed cases",
        .value = std::to_string(d.disturbed),
        .unit = fmt::format("of {}", d.cases),
-       .expected = d.disturbed > 0
-                       ? fmt::format("{}mostly by {}", found.judgement == Judgement::good ? "few, " : "", d.cause())
-                       : "",
+       .expected =
+           d.disturbed > 0 ? fmt::format("{}{}", found.judgement == Judgement::good ? "few, " : "", d.cause()) : "",
        .scope = "grade C or D by a disturbance",
        .judgement = found.judgement,
        .link = "disturbances"});
   if (d.disturbed > 0) found.rules.emplace_back("disturbed");
   if (found.judgement == Judgement::bad) {
     found.weight = Weight::quality;
-    found.verdict = fmt::format("Not usable: {} of {} were disturbed, mostly by {}; stop other work and measure again",
+    found.verdict = fmt::format("Not usable: {} of {} were disturbed, {}; stop other work and measure again",
                                 d.disturbed, plural(d.cases, "case"), d.cause());
   } else if (d.disturbed > 0) {
-    found.doubt = fmt::format("{} of {} were disturbed, mostly by {}", d.disturbed, plural(d.cases, "case"), d.cause());
+    found.doubt = fmt::format("{} of {} were disturbed, {}", d.disturbed, plural(d.cases, "case"), d.cause());
     found.remarks.push_back({.text = found.doubt, .link = "disturbances"});
   }
   if (found.judgement != Judgement::doubtful && found.judgement != Judgement::bad) found.judgement = Judgement::good;

@@ -19,7 +19,8 @@ namespace {
 /// Pairs of all runs, and the slowest.
 struct AllPairs {
   std::size_t slow = 0, all = 0;
-  std::set<std::string> ends, tests;
+  std::size_t beside_slow = 0;  ///< of the tests with slow pairs
+  std::set<std::string> ends, tests, slow_tests;
   std::string test;     ///< of the slowest pair
   std::string slowest;  ///< "node0 <-> node2: 0.12 GB/s, 10 % of the usual speed (sendrecv at 1 MiB)"
   double share = 1;
@@ -34,8 +35,11 @@ AllPairs pairs_of(const Material& material) {
       pairs.ends.insert(m.rows.begin(), m.rows.end());
       pairs.ends.insert(m.columns.begin(), m.columns.end());
       const auto slow = slow_pairs(m);
+      if (slow.empty()) continue;
       pairs.slow += slow.size();
-      if (slow.empty() || share(m, *slow.front()) >= pairs.share) continue;
+      pairs.beside_slow += m.pairs.size();
+      pairs.slow_tests.insert(m.test);
+      if (share(m, *slow.front()) >= pairs.share) continue;
       pairs.share = share(m, *slow.front());
       pairs.test = m.test;
       pairs.slowest = fmt::format("{}: {}, {:.0f} % of the usual speed ({})", pair_text(m, *slow.front()),
@@ -51,15 +55,22 @@ std::size_t compared_hosts(const Material& material, const AllPairs& pairs) {
   return pairs.ends.size();
 }
 
+/// "in 1 of 2 tests"; empty with a single test.
+std::string tests_text(const AllPairs& pairs) {
+  if (pairs.tests.size() < 2) return "";
+  return pairs.slow == 0 ? fmt::format("in {} tests", pairs.tests.size())
+                         : fmt::format("in {} of {} tests", pairs.slow_tests.size(), pairs.tests.size());
+}
+
 void add_pairs(Highlight& found, const AllPairs& pairs) {
   if (pairs.all == 0) return;
   found.chart = {.chapter = "pairs", .title = "", .plot = pairs.test};
   found.figures.push_back({.title = "slow pairs",
                            .value = std::to_string(pairs.slow),
-                           .unit = fmt::format("of {}", pairs.all),
+                           .unit = fmt::format("of {}", pairs.slow > 0 ? pairs.beside_slow : pairs.all),
                            .interval = "",
                            .expected = fmt::format("below {:.0f} % of the usual speed", 100 * slow_pair_share),
-                           .scope = pairs.tests.size() > 1 ? fmt::format("in {} tests", pairs.tests.size()) : "",
+                           .scope = tests_text(pairs),
                            .judgement = pairs.slow == 0 ? Judgement::good : Judgement::doubtful,
                            .link = "pairs"});
   if (pairs.slow > 0) found.remarks.push_back({.text = "Slowest pair: " + pairs.slowest, .link = "pairs"});
@@ -89,7 +100,7 @@ Highlight find_slow_places(const Material& material) {
     found.judgement = pairs.slow == 0 ? Judgement::good : Judgement::doubtful;
     found.verdict = pairs.slow == 0 ? fmt::format("No slow node among {}", hosts)
                                     : fmt::format("{} of {} pairs are slow, but no node with all of its partners",
-                                                  pairs.slow, pairs.all);
+                                                  pairs.slow, pairs.beside_slow);
     return found;
   }
   found.weight = Weight::place;

@@ -125,8 +125,9 @@ std::string training_cell_text(const Scale& scale, const std::set<Scale>& all) {
   return std::to_string(scale.first) + (twice && scale.second ? " on " + plural(*scale.second, "node") : "");
 }
 
-/// One row per group size, one column per run; each run but the first also shows its difference from the first.
-Table beside_each_other(const Model& model, const std::vector<const Experiment*>& runs) {
+/// One row per group size, one column per run. `differences`: each run but the first also shows its difference from the
+/// first.
+Table beside_each_other(const Model& model, const std::vector<const Experiment*>& runs, bool differences) {
   const Experiment& first = *runs.front();
   Table t{.title = fmt::format("{}: {} of runs side by side{}", model.name, rate_unit(*first.cases.front()->training),
                                first.series.empty() ? "" : ", " + first.series),
@@ -135,7 +136,7 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
   std::set<Scale> scales;
   for (const Experiment* e : runs) {
     t.columns.push_back({e->run_label, number});
-    if (e != &first) t.columns.push_back({"vs " + first.run_label, number});
+    if (differences && e != &first) t.columns.push_back({"vs " + first.run_label, number});
     for (const CaseRecord* c : e->cases) scales.insert(scale_of(c));
   }
   for (const Scale& scale : scales) {
@@ -144,7 +145,7 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
     for (const Experiment* e : runs) {
       const CaseRecord* c = with_scale(*e, scale);
       t.rows.back().push_back(c == nullptr ? "-" : rate(c->training->samples_per_s));
-      if (e == &first) continue;
+      if (!differences || e == &first) continue;
       const bool both = c != nullptr && reference != nullptr && reference->training->samples_per_s > 0;
       const double more = both ? c->training->samples_per_s / reference->training->samples_per_s - 1 : 0;
       t.rows.back().push_back(both ? fmt::format("{:+.1f} %", 100 * more) : "-");
@@ -196,10 +197,11 @@ std::vector<Block> training_blocks(const Material& material) {
   std::vector<Block> out;
   const auto append = [&out](std::vector<Block> more) { std::ranges::move(more, std::back_inserter(out)); };
   warn_of_replay(material, all, out);
+  const bool differences = material.options().by.empty();  // else the comparison has them, with intervals
   for (const Model& model : all) {
     for (const Experiment& e : model.experiments) warn_of_slow_ranks(model, e, out);
     if (auto figure = scaling_figure(model)) out.emplace_back(std::move(*figure));
-    for (const auto& group : in_several_runs(model)) out.emplace_back(beside_each_other(model, group));
+    for (const auto& group : in_several_runs(model)) out.emplace_back(beside_each_other(model, group, differences));
     for (const Experiment& e : model.experiments) {
       if (without_neighbours(e)) append(tables(model, e));
     }
