@@ -51,6 +51,10 @@ Points points_of(const compare::Told& told) {
   return points;
 }
 
+std::string assumption_text(const ComparedCase& p) {
+  return p.basis == compare::Basis::assumed ? "; variation between launches assumed" : "";
+}
+
 /// The largest proven difference.
 std::optional<KeyFigure> largest_difference(const Points& points) {
   const NamedPoint* most = nullptr;
@@ -62,15 +66,13 @@ std::optional<KeyFigure> largest_difference(const Points& points) {
   const ComparedCase& p = *most->point;
   const auto factor = [](double ratio) { return ratio < 1 ? 1 / ratio : ratio; };
   const auto [low, high] = std::minmax(factor(p.interval.low), factor(p.interval.high));
-  return KeyFigure{
-      .title = "largest difference",
-      .value = fmt::format("{:.2f}x", factor(p.ratio.ratio())),
-      .unit = std::string(name(p.verdict)),
-      .interval = fmt::format("{:.2f} to {:.2f}x", low, high),
-      .expected = "",
-      .scope = fmt::format("{}, {}{}", most->names, compare::place_text(p),
-                           p.basis == compare::Basis::assumed ? "; variation between launches assumed" : ""),
-      .link = "comparison"};
+  return KeyFigure{.title = "largest difference",
+                   .value = fmt::format("{:.2f}x", factor(p.ratio.ratio())),
+                   .unit = std::string(name(p.verdict)),
+                   .interval = fmt::format("{:.2f} to {:.2f}x", low, high),
+                   .expected = "",
+                   .scope = fmt::format("{}, {}{}", most->names, compare::place_text(p), assumption_text(p)),
+                   .link = "comparison"};
 }
 
 /// The ratio of the only point, whatever it proves.
@@ -82,7 +84,7 @@ KeyFigure only_ratio(const NamedPoint& only) {
           .unit = "",
           .interval = known ? compare::interval_text(p.interval) : "",
           .expected = "",
-          .scope = fmt::format("{}: {}", only.names, compare::verdict_text(p)),
+          .scope = fmt::format("{}: {}{}", only.names, compare::verdict_text(p), assumption_text(p)),
           .link = "comparison"};
 }
 
