@@ -79,9 +79,10 @@ std::vector<std::string> falling_bandwidth_tries(const Fall& fall) {
 
 std::vector<Finding> find_falling_bandwidth(const Run& run) {
   std::vector<Curve> curves = unlabelled_curves(run);
-  label_curves(curves);
-  std::vector<Finding> findings;
   const std::vector<Fall> all = falls_of(curves);
+  if (all.empty()) return {};
+  label_curves(curves);  // of most runs needless, and labels take long
+  std::vector<Finding> findings;
   for (const Certainty certainty : {Certainty::known, Certainty::likely, Certainty::possible}) {
     std::vector<const Fall*> falls;
     std::vector<const CaseRecord*> cases;
