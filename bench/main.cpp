@@ -103,6 +103,10 @@ Method method_of(const BenchOptions& options) {
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
   m.split_communicators = options.backend_options.comm_split;
+  if (options.backend_options.gpus_per_process > 1) {
+    m.gpus_per_process = options.backend_options.gpus_per_process;
+    m.gpu_launch = options.backend_options.launch == GpuLaunch::group ? "group" : "threads";
+  }
   if (!s.fixed_count) m.stop = s.stop;
   return m;
 }
@@ -237,9 +241,12 @@ int busbar::rank_main(int argc, char** argv) {
     auto parsed = parse_options(arguments, list_algorithms);
     if (auto* information = std::get_if<Information>(&parsed)) return *information;
     const auto& options = std::get<BenchOptions>(parsed);
-    const bool by_thread = std::ranges::find(options.sweep.advances, Advance::thread) != options.sweep.advances.end();
+    const int gpus = options.backend_options.gpus_per_process;
+    const bool by_thread =
+        gpus > 1 || std::ranges::find(options.sweep.advances, Advance::thread) != options.sweep.advances.end();
     return Ready{
         .threading = by_thread ? Threading::serialised : Threading::single,
+        .ranks_per_process = gpus,
         .startup_s = options.job.startup_timeout_s,
         .variables = variables_of(options),
         .measure = [&words, options](Group& group, Guard& guard) { return measure(group, guard, options, words); }};

@@ -30,7 +30,7 @@ struct Words {
   std::string iterations, warmup = "5", check = "sampled";
   std::vector<std::string> conditions, forms, overlaps, works;
   std::string cadence = "barrier", stream_calls = "20", settle = "auto", backend = "mpi";
-  std::string memory, clock = "host", graph = "0", work_sms;
+  std::string memory, clock = "host", graph = "0", work_sms, gpus_per_rank = "1", launch = "group";
   std::vector<std::string> backend_options, counts, algorithms, protocols, cta_policies, groups, layouts, splits;
   std::string between = "auto";
   bool concurrent = false, alone = false, gaps = false, rescale = false;
@@ -255,6 +255,14 @@ void add_backend(CommandLine& line, Words& w) {
            {.name = "KEY=VALUE", .single = true});
   line.add("--memory", &w.memory, "memory of the buffers; mpi on device needs a CUDA-aware MPI",
            {.name = "MEMORY", .choices = {"host", "device"}, .standard = "mpi: host; nccl: device"});
+  line.add("--gpus-per-rank", &w.gpus_per_rank,
+           "nccl: GPUs of each process that mpirun starts, or of the only one without mpirun. Each GPU is a rank",
+           {.name = "N"});
+  line.add(
+      "--launch", &w.launch,
+      "with --gpus-per-rank: one thread launches the calls of a process's GPUs as a group (nccl-tests -g), or each "
+      "GPU has a thread (nccl-tests -t)",
+      {.name = "BY", .choices = {"group", "threads"}});
   line.add("--share-gpu", &w.share_gpu, "allow several ranks per GPU: for functional tests only, not for performance");
   line.add("--graph", &w.graph, "nccl: launch this many calls as one CUDA graph, timed as one sample; 0: no graph",
            {.name = "N"});
@@ -773,6 +781,30 @@ void require_plain_calls(const Scope& scope, const Sweep& sweep) {
         "and rma, or give one --split");
 }
 
+/// Throws UsageError for options that need a process per GPU, or a thread per GPU.
+void set_gpus_per_process(BenchOptions& options, const Words& w, const CommandLine& line) {
+  constexpr int most = 16;  // of an HGX-2
+  BackendOptions& o = options.backend_options;
+  o.gpus_per_process = parse_count("--gpus-per-rank", w.gpus_per_rank, 1, most);
+  if (parse_choice("--launch", w.launch, {"group", "threads"}) == "threads") o.launch = GpuLaunch::threads;
+  if (o.gpus_per_process == 1) {
+    if (line.count("--launch") > 0) throw UsageError("--launch: is for several --gpus-per-rank");
+    return;
+  }
+  if (options.backend != "nccl") throw UsageError("--gpus-per-rank: is for --backend nccl");
+  const auto refuse = [](std::string_view word) {
+    throw UsageError(fmt::format("{}: needs a process per GPU: mpirun without --gpus-per-rank", word));
+  };
+  for (const char* flag : {"--groups", "--layout", "--split", "--share-gpu"})
+    if (line.count(flag) > 0) refuse(line.typed(flag));
+  if (options.scope.pairs != Scope::Between::none) refuse("pairs");
+  if (options.replay) refuse("replay");
+  if (o.launch == GpuLaunch::threads) return;
+  for (const char* flag : {"--graph", "--nonblocking"})
+    if (line.count(flag) > 0)
+      throw UsageError(fmt::format("{}: needs a thread per GPU: --launch threads", line.typed(flag)));
+}
+
 BenchOptions options_of(Words w, const CommandLine& line) {
   if (w.quick) set_defaults_of_quick(w, line);
   const bool budget_by_cases = w.stop.run_budget == "auto";
@@ -801,6 +833,7 @@ BenchOptions options_of(Words w, const CommandLine& line) {
   options.backend_options = parse_backend(w, options.job.timeout_s);
   options.backend_options.split_calls = options.sweep.forms != std::vector{CallForm::plain};
   set_plugin(options.backend_options, w);
+  set_gpus_per_process(options, w, line);
   options.backend_options.with_data = options.settings.check != Checking::off || here::simulation() == nullptr;
   if (const auto& algorithms = options.backend_options.algorithms; !algorithms.empty())
     options.sweep.algorithms = algorithms;

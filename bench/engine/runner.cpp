@@ -70,7 +70,8 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
                 .yield = ranks_.yield,
                 .costs = settings_.costs,
                 .gated = backend.facts().device_clock}),
-      work_(first_.backend.work()) {
+      work_(first_.backend.work()),
+      meter_("/", group.threads() != nullptr) {
   if (second) {
     second_.emplace(
         Kind{second->backend, std::move(second->team), Buffers(second->backend.memory(), settings_.offsets)});

@@ -55,10 +55,18 @@ struct Call {
   Beside* beside = nullptr;        ///< that work; null: waits at once. Not for the plain form
 };
 
+/// Who launches the calls of a process that has several GPUs.
+enum class GpuLaunch {
+  group,    ///< one thread, as one group of calls (nccl-tests -g)
+  threads,  ///< a thread per GPU (nccl-tests -t)
+};
+
 /// The user's options for a backend. A backend rejects those that it does not support.
 struct BackendOptions {
   std::optional<std::string> memory;    ///< host, device; empty: the backend's default
   bool with_data = true;                ///< buffers contain real data; if false, a simulator may use sizes only
+  int gpus_per_process = 1;             ///< more than one: each is a rank of its own, on a thread
+  GpuLaunch launch = GpuLaunch::group;  ///< with several GPUs per process
   bool share_gpu = false;               ///< several ranks may share a GPU on purpose
   std::optional<LocalPlace> place;      ///< of this rank; empty if the backend spans all ranks of the job
   int graph_calls = 0;                  ///< number of calls per CUDA graph; 0: calls are enqueued individually

@@ -10,6 +10,7 @@
 #include "core/base/units.hpp"
 #include "core/cuda/check.hpp"
 #include "core/machine/host_name.hpp"
+#include "core/ranks/thread_group.hpp"
 
 namespace busbar::cuda {
 namespace {
@@ -21,16 +22,18 @@ std::string uuid_of(const cudaDeviceProp& p) {
                      hex.substr(20));
 }
 
-/// Selects the device of this rank, which is number `place` of `ranks` on its host.
-Device select_device(int place, int ranks, bool share) {
+/// Selects the device of this rank, which is number `place` of `ranks` on its host. `of_process`: ranks per process.
+Device select_device(int place, int ranks, int of_process, bool share) {
   int driver = 0, count = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
     throw UsageError("no NVIDIA GPU here, or its driver is not loaded");
   if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess || count == 0)
     throw UsageError(fmt::format("no NVIDIA GPU can be used here: {}",
                                  code == cudaSuccess ? "none is visible" : cudaGetErrorString(code)));
-  // A launcher may make only one device visible to each rank: then use it.
-  const bool own = count == 1 && ranks > 1;
+  // A launcher may make only its own devices visible to each process: then use these.
+  const bool own = count == of_process && ranks > count;
+  if (of_process > count)
+    throw UsageError(fmt::format("--gpus-per-rank {}: this host shows {}", of_process, plural(count, "GPU")));
   if (!share && !own && ranks > count)
     throw UsageError(fmt::format("{} ranks are on this host, which has {}; start one rank a GPU, or give --share-gpu",
                                  ranks, plural(count, "GPU")));
@@ -58,7 +61,8 @@ Device choose_device(Group& group, bool share, std::optional<LocalPlace> place) 
   const LocalPlace own =
       place.value_or(LocalPlace{.place = here(hosts.begin() + group.rank()), .ranks = here(hosts.end())});
   Device device;
-  const Verdict found = agree(group, attempt([&] { device = select_device(own.place, own.ranks, share); }));
+  const int of_process = group.threads() != nullptr ? group.threads()->size() : 1;
+  const Verdict found = agree(group, attempt([&] { device = select_device(own.place, own.ranks, of_process, share); }));
   if (!found.ok()) throw UsageError(found.reason);
 
   const auto uuids = group.all_gather(device.uuid);

@@ -20,6 +20,7 @@
 #include "core/mpi_library/mpi_library.hpp"
 #include "core/ranks/here.hpp"
 #include "core/ranks/launcher.hpp"
+#include "core/ranks/thread_group.hpp"
 #include "core/record/method.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/rank_place.hpp"
@@ -79,8 +80,18 @@ std::vector<Noise> gather_noise(Group& group, double seconds) {
   return all;
 }
 
-/// Warnings to read before trusting the numbers.
-std::vector<std::string> warnings(const RunRecord& run) {
+/// If ranks are threads: they may share CPUs, and only the first ranks of processes exchange messages with others. So
+/// each process's clock is synchronised if a host has several.
+void add_threads(Group& group, Ranks& ranks) {
+  if (group.threads() == nullptr) return;
+  const int threads = group.threads()->size();
+  ranks.yield = group.any(ranks.yield || static_cast<int>(here::cpus().size()) < threads);
+  if (group.size() == threads * static_cast<int>(ranks.names.size())) return;
+  for (int r = 0; r < group.size(); ++r) ranks.clocks.push_back(r / threads);
+}
+
+/// Warnings to read before trusting the numbers. `yields`: waiting ranks yield their CPU; empty: unknown.
+std::vector<std::string> warnings(const RunRecord& run, std::optional<bool> yields) {
   std::vector<std::string> notes;
   if (build_type() != "Release") notes.push_back(fmt::format("this is a {} build; measure with Release", build_type()));
   const auto more =
@@ -88,8 +99,9 @@ std::vector<std::string> warnings(const RunRecord& run) {
                      .placement = run.placement,
                      .noise = run.noise,
                      .timer = run.timer.value_or(Timer{}),
-                     .bind_hint = run.mpi ? find_mpi_library(run.mpi->library).bind_hint : std::string_view(),
-                     .yields = run.mpi ? run.mpi->yields : std::nullopt});
+                     .bind_hint = run.mpi && !run.method.gpus_per_process ? find_mpi_library(run.mpi->library).bind_hint
+                                                                          : std::string_view(),
+                     .yields = yields});
   notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }
@@ -108,6 +120,7 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
   // The same on all ranks: collective decisions, such as whether to settle, depend on it.
   const bool any_yields = group.any(yield.yields.value_or(false));
   Job job{.ranks = with_hosts(group, {.timer = here::timer(), .yield = any_yields})};
+  add_threads(group, job.ranks);
   const auto& hosts = job.ranks.hosts;
   job.run = {.id = id,
              .tool = {.name = program,
@@ -135,7 +148,7 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
   }
   job.run.placement = job.ranks.places = gather_placement(group, hosts, job.run.hosts);
   for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
-  if (keeps_record(group)) job.run.notes = warnings(job.run);
+  if (keeps_record(group)) job.run.notes = warnings(job.run, group.threads() != nullptr ? true : yield.yields);
   return job;
 }
 
@@ -148,7 +161,8 @@ std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> bu
 }
 
 void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments) {
-  if (group.size() == 1 && launch_size().value_or(1) > 1)
+  const int of_process = group.threads() != nullptr ? group.threads()->size() : 1;
+  if (group.size() == of_process && launch_size().value_or(1) > 1)
     throw UsageError(
         fmt::format("the launcher started {} processes but MPI sees one: {} was built with another MPI than the one "
                     "that launched it",

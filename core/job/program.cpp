@@ -5,6 +5,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
+#include <list>
 #include <thread>
 
 #include <fmt/core.h>
@@ -13,6 +15,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/ranks/here.hpp"
 #include "core/ranks/launcher.hpp"
+#include "core/ranks/thread_group.hpp"
 
 namespace busbar {
 namespace {
@@ -33,6 +36,28 @@ class Listening {
 void interrupt(int signal) {
   was_interrupted = true;
   if (Progress* progress = told_of_signals) progress->note_signal(signal);
+}
+
+/// Measures with several ranks per process, the first of which is this thread.
+int measure_on_threads(const Ready& ready, Group& processes, Guard& guard) {
+  ThreadRanks ranks(ready.ranks_per_process, &processes);
+  std::list<Guard> guards;  // of the other ranks
+  std::list<std::jthread> threads;
+  const auto measure = [&](int number, Guard& its_guard) {
+    ThreadGroup group(ranks, number, [&](std::string_view why) { its_guard.abort(why); });
+    return or_abort(group, [&]() -> std::variant<int, UsageError> {
+      try {
+        return ready.measure(group, its_guard);
+      } catch (const UsageError& e) {
+        return e;
+      }
+    });
+  };
+  for (int number = 1; number < ready.ranks_per_process; ++number)
+    threads.emplace_back([&, number, its_guard = &guards.emplace_back(guard, number)] { measure(number, *its_guard); });
+  const auto result = measure(0, guard);
+  if (const auto* wrong_use = std::get_if<UsageError>(&result)) throw *wrong_use;  // the same on every rank
+  return std::get<int>(result);
 }
 
 }  // namespace
@@ -68,14 +93,14 @@ int run_program(const std::string& name, int argc, char** argv,
     return 0;
   }
   const Ready& ready = std::get<Ready>(read_as);
-  Guard guard(name, ready.startup_s);
+  Guard guard(name, ready.startup_s, ready.ranks_per_process);
   const Listening listening(guard.progress());
   if (here::simulation() == nullptr) end_in_order_on_signals();  // a simulation ends at once
   for (const auto& [variable, value] : ready.variables) ::setenv(variable.c_str(), value.c_str(), 0);
   const auto group = join_mpi(argc, argv, ready.threading, [&](std::string_view why) { guard.abort(why); });
   try {
     guard.join(*group);
-    return ready.measure(*group, guard);
+    return ready.ranks_per_process > 1 ? measure_on_threads(ready, *group, guard) : ready.measure(*group, guard);
   } catch (const UsageError& e) {
     return group->rank() == 0 ? say_wrong_use(name, e) : static_cast<int>(Exit::usage);
   } catch (const std::exception& e) {

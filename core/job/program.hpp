@@ -28,10 +28,12 @@ void end_in_order_on_signals();
 /// A program with parsed options.
 struct Ready {
   Threading threading = Threading::single;
-  double startup_s = 0;  ///< limit of the start-up; 0: none
+  int ranks_per_process = 1;  ///< more than one: each is a thread, which needs Threading::serialised
+  double startup_s = 0;       ///< limit of the start-up; 0: none
   /// Environment variables (name and value) to set before MPI_Init, unless they are set.
   std::vector<std::pair<std::string, std::string>> variables;
-  std::function<int(Group&, Guard&)> measure;  ///< collective over the group; returns the common exit code
+  /// Collective over the group; returns the common exit code. Called once per rank, on its thread.
+  std::function<int(Group&, Guard&)> measure;
 };
 
 /// Runs a program under mpirun. `read` gets the arguments without the program's name. A UsageError from `read` or

@@ -8,10 +8,10 @@
 
 namespace busbar {
 
-/// CPU usage of this process and its host over a period.
+/// CPU usage of a rank and its host over a period. The rank is this process, or this thread if threads are ranks.
 struct Usage {
   double wall_s = 0;
-  double cpu_s = 0;                ///< user and system time of this process, all threads
+  double cpu_s = 0;                ///< user and system time of this rank, all its threads
   std::optional<double> waited_s;  ///< its first thread was runnable but not running; in nanosecond resolution
   std::uint64_t voluntary = 0;     ///< voluntary context switches
   std::uint64_t involuntary = 0;   ///< involuntary context switches
@@ -37,11 +37,10 @@ struct Usage {
 /// missing, its facts stay empty.
 class UsageMeter {
  public:
-  /// `root`: "/", or a fake tree in tests.
-  explicit UsageMeter(const std::filesystem::path& root = "/");
+  /// `root`: "/", or a fake tree in tests. `of_thread`: this rank is a thread, which makes and uses the meter.
+  explicit UsageMeter(const std::filesystem::path& root = "/", bool of_thread = false);
 
-  /// This process only: getrusage and /proc/self/schedstat, 1.3 us (bench/micro/machine_bench). Call it between
-  /// batches.
+  /// This rank only: getrusage and schedstat in /proc, 1.3 us (bench/micro/machine_bench). Call it between batches.
   [[nodiscard]] Usage own() const;
 
   /// The host too: /proc/stat and the control group's cpu.stat. Takes 9 us on 2 CPUs, 0.1 ms and more on hosts with
@@ -66,6 +65,7 @@ class UsageMeter {
     int descriptor_ = -1;
   };
 
+  bool of_thread_ = false;
   File schedstat_, stat_, cgroup_stat_;
   std::optional<int> cpus_;
 };

@@ -89,8 +89,9 @@ std::string_view UsageMeter::File::start(std::span<char> buffer) const {
   return {buffer.data(), bytes > 0 ? static_cast<std::size_t>(bytes) : 0};
 }
 
-UsageMeter::UsageMeter(const std::filesystem::path& root)
-    : schedstat_(root / "proc/self/schedstat"),
+UsageMeter::UsageMeter(const std::filesystem::path& root, bool of_thread)
+    : of_thread_(of_thread),
+      schedstat_(root / "proc" / (of_thread ? "thread-self" : "self") / "schedstat"),
       stat_(root / "proc/stat"),
       cgroup_stat_(quota_stat(root)),
       cpus_(cpus_in(root / "proc/stat")) {}
@@ -98,7 +99,7 @@ UsageMeter::UsageMeter(const std::filesystem::path& root)
 Usage UsageMeter::own() const {
   std::array<char, 128> buffer{};
   rusage self{};
-  ::getrusage(RUSAGE_SELF, &self);
+  ::getrusage(of_thread_ ? RUSAGE_THREAD : RUSAGE_SELF, &self);
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   return {.wall_s = std::chrono::duration<double>(now).count(),
           .cpu_s = seconds(self.ru_utime) + seconds(self.ru_stime),

@@ -205,7 +205,8 @@ class MpiGroup final : public Group {
 
 std::unique_ptr<Group> join_mpi(int& argc, char**& argv, Threading threading, LastWords last_words) {
   auto session = std::make_unique<Session>(argc, argv, threading);
-  if (!session->offers()) throw UsageError("this MPI lets one thread of a process call it; --overlap thread needs two");
+  if (!session->offers())
+    throw UsageError("this MPI lets one thread of a process call it; --overlap thread and --gpus-per-rank need more");
   return std::make_unique<MpiGroup>(std::move(session), Communicator::world(), std::move(last_words));
 }
 
@@ -217,10 +218,15 @@ Communicator communicator_of(const Group& group) {
   return dynamic_cast<const MpiGroup&>(group).communicator().duplicate();
 }
 
-Yielding yielding() {
+static Yielding ask_about_yielding() {
   const MpiLibrary* library = linked_library();
   if (library == nullptr) return {.yields = {}, .asked_by = "nobody"};
   return {.yields = library_yields(*library), .asked_by = std::string(who_asked_to_yield(*library))};
+}
+
+Yielding yielding() {
+  static const Yielding once = ask_about_yielding();  // MPI's tool interface is for one thread at a time
+  return once;
 }
 
 Mpi mpi_facts() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,9 +17,6 @@ enum class Threading {
   single,      ///< only one thread exists; more would slow down small messages of Open MPI 4.1
   serialised,  ///< one thread at a time calls MPI
 };
-
-/// Reports why this rank aborts the job, before MPI ends the other ranks.
-using LastWords = std::function<void(std::string_view why)>;
 
 /// Initialises MPI until the result, the Group of MPI_COMM_WORLD, is destroyed. Only one may exist at a time. It and
 /// all its parts report through `last_words`, by default on standard error. Throws UsageError if the library does not

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +12,14 @@
 
 namespace busbar {
 
+class ThreadRanks;
+
+/// Reports why this rank aborts the job, before the other ranks are ended.
+using LastWords = std::function<void(std::string_view why)>;
+
 /// Control plane: the ranks of a job and the small messages with which they reach agreement. Never timed.
-/// Every method except rank(), size(), send(), receive() and abort() is collective over the group: all ranks call it,
-/// in the same order.
+/// Every method except rank(), size(), threads(), send(), receive() and abort() is collective over the group: all ranks
+/// call it, in the same order.
 class Group {
  public:
   Group() = default;
@@ -23,6 +29,8 @@ class Group {
 
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
+  /// What this rank's process shares if its threads are ranks (thread_group.hpp); null: the process is one rank.
+  [[nodiscard]] virtual ThreadRanks* threads() { return nullptr; }
   virtual void barrier() = 0;
   /// A barrier in which waiting ranks sleep and so free their CPUs; takes up to 10 ms longer.
   virtual void barrier_asleep() = 0;

@@ -57,9 +57,10 @@ std::unique_ptr<MemorySpace> memory(bool with_data) { return simulated_memory(wi
 
 // core/job/guard/guard.hpp: no guard is needed; the simulator detects deadlocks.
 
-Guard::Guard(const std::string& /*program*/, double /*limit_s*/) : progress_(new Progress) {}
+Guard::Guard(const std::string& /*program*/, double /*limit_s*/, int ranks) : ranks_(ranks), progress_(new Progress) {}
+Guard::Guard(Guard& /*first*/, int /*number*/) : ranks_(0), progress_(new Progress) {}
 Guard::~Guard() { delete progress_; }
-void Guard::join(Group& /*group*/) {}
+void Guard::join(Group& /*processes*/) {}
 void Guard::enter(std::string_view what, std::string_view where, std::string_view flag, double /*limit_s*/) {
   progress_->enter(what, where, flag, 0);
 }
@@ -75,7 +76,8 @@ double Pace::measure() { return 0; }
 
 UsageMeter::File::File(const std::filesystem::path& /*path*/) {}
 UsageMeter::File::~File() = default;
-UsageMeter::UsageMeter(const std::filesystem::path& /*root*/) : schedstat_(""), stat_(""), cgroup_stat_("") {}
+UsageMeter::UsageMeter(const std::filesystem::path& /*root*/, bool /*of_thread*/)
+    : schedstat_(""), stat_(""), cgroup_stat_("") {}
 Usage UsageMeter::own() const { return {}; }
 Usage UsageMeter::whole() const { return {}; }
 

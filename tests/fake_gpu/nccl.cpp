@@ -166,6 +166,8 @@ ncclResult_t launch_all(const std::vector<std::pair<Comm, Operation>>& operation
   std::vector<Comm> comms;
   for (const auto& [comm, operation] : operations)
     if (std::ranges::find(comms, comm) == comms.end()) comms.push_back(comm);
+  if (setting("FAKE_NCCL_LAUNCH_OF", comms.size()) != comms.size())
+    return last_error(ncclInvalidUsage, "a launch for " + std::to_string(comms.size()) + " communicators");
   auto result = ncclSuccess;
   for (const auto& comm : comms) {
     std::vector<Operation> batch;

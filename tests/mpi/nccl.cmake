@@ -144,6 +144,39 @@ busbar_nccl_test(no_fp8 NP 2 ENVIRONMENT FAKE_GPU_COUNT=2 FAKE_GPU_SM=80 ARGUMEN
   MATCH "from compute capability 9.0 on; this GPU has 8.0" "3 ok, 3 skipped, 0 failed")
 busbar_nccl_test(host_memory NP 1 EXIT 2 ARGUMENTS --memory host ${small} TIMES "1:NCCL works on device memory")
 
+# Several GPUs per process, each a rank: all calls by one thread in one group, or by a thread each. The fake refuses
+# launches for another number of communicators.
+foreach(launch group threads)
+  set(by ${each_its_own} ARGUMENTS --gpus-per-rank 2 --launch ${launch})
+  busbar_nccl_test(gpus_every_collective_${launch} NP 1 2 ${by} all -d fp32,fp8_e5m2 --op sum,avg,mulsum --place both --sizes 1K,100000 -n 2 -w 1
+    MATCH "NCCL has no barrier" "; 2 GPUs per process, launched by " ", 0 failed. run ended: ok" ABSENT "nan" "inf")
+  busbar_nccl_test(gpus_uneven_${launch} NP 2 ${by} uneven --counts zipf:1.2,moe:16,2,1.2 -r 1 --place both --sizes 1K,100000 -n 2 -w 1
+    MATCH " 0 skipped, 0 failed. run ended: ok")
+  busbar_nccl_test(gpus_pairs_${launch} NP 2 ${by} p2p --window 1,5 --sizes 1K,100000 -n 2 -w 1 MATCH "10 ok, 0 skipped, 0 failed")
+  busbar_nccl_test(gpus_algorithms_${launch} NP 2 ${each_its_own} FAKE_NCCL_LACKS=nvls ARGUMENTS allreduce --gpus-per-rank 2 --launch ${launch}
+    --algorithm auto,ring,nvls,symmetric --protocol simple,ll --sizes 1K -n 4 -w 1 MATCH "/algorithm:ring/ll" "6 ok, 2 skipped, 0 failed")
+  foreach(cadence synchronised streaming)
+    busbar_nccl_test(gpus_${cadence}_${launch} NP 2 ${by} allreduce alltoall --cadence ${cadence} --sizes 1K,100K -n 4 -w 1
+      MATCH "4 ok, 0 skipped, 0 failed")
+  endforeach()
+  busbar_nccl_test(gpus_events_${launch} NP 1 ${by} --clock events --sizes 1K -n 5 -w 1 MATCH "clock: CUDA events" "1 ok, 0 skipped, 0 failed")
+endforeach()
+set(of_three ${each_its_own} FAKE_NCCL_LAUNCH_OF=3 ARGUMENTS --gpus-per-rank 3 --sizes 1K -n 4 -w 1 --launch)
+busbar_nccl_test(gpus_as_a_group NP 1 ${of_three} group MATCH "1 ok, 0 skipped, 0 failed")
+busbar_nccl_test(gpus_one_by_one NP 1 EXIT ${BUSBAR_EXIT_ABORTED} ${of_three} threads MATCH "rank [0-2] on .*a launch for 1 communicators")
+busbar_nccl_test(gpus_graph NP 2 ${each_its_own} ARGUMENTS allreduce alltoall --gpus-per-rank 2 --launch threads --graph 5 --nonblocking --sizes 1K -n 3 -w 1
+  MATCH "2 ok, 0 skipped, 0 failed")
+busbar_nccl_test(gpus_too_few NP 1 EXIT 2 ${each_its_own} ARGUMENTS --gpus-per-rank 8 ${small}
+  TIMES "1:--backend nccl: rank 0: --gpus-per-rank 8: this host shows 4 GPUs")
+busbar_nccl_test(gpus_too_few_for_all NP 2 EXIT 2 ${each_its_own} ARGUMENTS --gpus-per-rank 3 ${small}
+  TIMES "1:--backend nccl: rank 0: 6 ranks are on this host, which has 4 GPUs")
+busbar_nccl_test(gpus_fault NP 2 EXIT 1 ${each_its_own} "FAKE_GPU_FAULT=rank=1 kind=wrong_result call=12" ARGUMENTS --gpus-per-rank 2 --sizes 1K -n 20 -w 1
+  MATCH "failed: wrong data: rank [23], element [0-9]+: expected [0-9]+, found " "0 ok, 0 skipped, 1 failed")
+busbar_nccl_test(gpus_fault_async_error NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ${each_its_own} "FAKE_GPU_FAULT=rank=1 kind=async_error call=12"
+  ARGUMENTS --gpus-per-rank 2 --sizes 1K -n 20 -w 1 --timeout 60 MATCH "rank [0-3] on .*ncclAllReduce failed on rank [0-3]: .*the job is ended")
+busbar_nccl_test(gpus_fault_hang NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ${each_its_own} "FAKE_GPU_FAULT=rank=1 kind=hang call=12"
+  ARGUMENTS --gpus-per-rank 2 --sizes 1K -n 20 -w 1 --timeout 3 MATCH "not done after 3 s|took longer than --timeout 3 s")
+
 # What goes wrong
 set(two FAKE_GPU_COUNT=2)
 busbar_nccl_test(fault_async_error_nonblocking NP 2 EXIT ${BUSBAR_EXIT_ABORTED} ENVIRONMENT ${two} "FAKE_GPU_FAULT=rank=1 kind=async_error call=6"

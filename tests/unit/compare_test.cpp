@@ -321,6 +321,7 @@ TEST(Compare, ComparesEveryFieldOfTheMethod) {
       {"clock", [](Method& m) { m.clock = "cuda_events"; }},
       {"graph", [](Method& m) { m.graph_calls = 10; }},
       {"comm_split", [](Method& m) { m.split_communicators = true; }},
+      {"gpus_per_process", [](Method& m) { m.gpus_per_process = 8; }},
       {"nonblocking", [](Method& m) { m.nonblocking_calls = true; }},
       {"registered", [](Method& m) { m.registered_buffers = true; }},
       {"share_gpu", [](Method& m) { m.shared_gpu = true; }},

@@ -304,6 +304,50 @@ TEST(GuardDeathTest, ReportsWhyARankAborts) {
       "rank 0 on .*: allreduce 8 B, round 1: MPI_Allreduce: no such luck; the job is ended");
 }
 
+/// A process of three ranks, in the first round of a case.
+struct ThreeRanks {
+  explicit ThreeRanks(double timeout_s) {
+    join_alone(first);
+    for (Guard* guard : {&first, &second, &third}) {
+      guard->enter("allreduce 8 B", "round 1", "--timeout", timeout_s);
+      guard->progress().set_calls(9);
+      guard->progress().at(Phase::timed, 4);
+    }
+  }
+  Guard first{"program", 0, 3};
+  Guard second{first, 1};
+  Guard third{first, 2};
+};
+
+TEST(GuardDeathTest, NamesTheRankOfAProcessThatFallsBehind) {
+  EXPECT_EXIT(
+      {
+        ThreeRanks ranks(0.2);
+        ranks.second.progress().at(Phase::timed, 3);
+        sleep_for_ever();
+      },
+      testing::ExitedWithCode(aborted), "stuck: rank 1 on .* \\(behind the others\\)");
+}
+
+TEST(GuardDeathTest, ReportsWhyAnotherRankOfAProcessAborts) {
+  EXPECT_EXIT(
+      {
+        ThreeRanks ranks(0);
+        ranks.third.abort("ncclAllReduce: no such luck");
+        ::_exit(aborted);
+      },
+      testing::ExitedWithCode(aborted),
+      "rank 2 on .*: allreduce 8 B, round 1, timed call 4 of 9: ncclAllReduce: no such luck");
+}
+
+TEST(Guard, StaysSilentAsEachRankOfAProcessEnds) {
+  const auto before = std::chrono::steady_clock::now();
+  {
+    const ThreeRanks ranks(0.5);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(900));  // not killed: it ended itself
+}
+
 TEST(GuardDeathTest, WakesAStoppedRankToEndIt) {
   EXPECT_EXIT(
       {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
 #include <barrier>
 #include <cstring>
 #include <functional>
@@ -11,97 +10,22 @@
 #include "core/backend/collective.hpp"
 #include "core/elements/reduce/reduce.hpp"
 #include "core/machine/host_memory.hpp"
+#include "core/ranks/thread_group.hpp"
 
 /// N ranks as N threads of one process, so that collectives and the engine are tested without mpirun.
 namespace busbar::test {
 
-/// Passes one number from one thread to another. The next send waits until it is received.
-class Mailbox {
- public:
-  void put(double value) {
-    full_.wait(true, std::memory_order_acquire);
-    value_ = value;
-    flip(true);
-  }
-  double take() {
-    full_.wait(false, std::memory_order_acquire);
-    const double value = value_;
-    flip(false);
-    return value;
-  }
-
- private:
-  void flip(bool full) {
-    full_.store(full, std::memory_order_release);
-    full_.notify_one();
-  }
-  std::atomic<bool> full_ = false;
-  double value_ = 0;
-};
-
 /// Shared by the threads.
 struct Hub {
-  explicit Hub(int n)
-      : calls(static_cast<std::size_t>(n)),
-        texts(calls.size()),
-        values(calls.size()),
-        mail(calls.size() * calls.size()),
-        meet(n) {}
+  explicit Hub(int n) : calls(static_cast<std::size_t>(n)), meet(n), ranks(n) {}
   std::vector<Call> calls;
-  std::vector<std::string> texts;
-  std::vector<std::vector<double>> values;
-  std::vector<Mailbox> mail;  ///< a row a sender
   std::barrier<> meet;
+  ThreadRanks ranks;
 };
 
-class ThreadGroup final : public Group {
+class ThreadGroup final : public busbar::ThreadGroup {
  public:
-  ThreadGroup(Hub& hub, int rank) : hub_(hub), rank_(rank) {}
-  [[nodiscard]] int rank() const override { return rank_; }
-  [[nodiscard]] int size() const override { return static_cast<int>(hub_.calls.size()); }
-  void barrier() override { hub_.meet.arrive_and_wait(); }
-  void barrier_asleep() override { barrier(); }
-  [[nodiscard]] std::vector<double> all_gather(std::span<const double> mine) override {
-    return share(hub_.values, std::vector(mine.begin(), mine.end()), [this] {
-      std::vector<double> all;
-      for (const auto& part : hub_.values) all.insert(all.end(), part.begin(), part.end());
-      return all;
-    });
-  }
-  [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine) override {
-    return share(hub_.texts, mine, [this] { return hub_.texts; });
-  }
-  [[nodiscard]] std::string broadcast(std::string text, int root) override {
-    return share(hub_.texts, std::move(text), [&] { return hub_.texts[static_cast<std::size_t>(root)]; });
-  }
-  void max(std::span<double> values) override {
-    const auto best = share(hub_.values, std::vector(values.begin(), values.end()), [this] {
-      auto most = hub_.values[0];
-      for (const auto& other : hub_.values)
-        for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], other[i]);
-      return most;
-    });
-    std::ranges::copy(best, values.begin());
-  }
-  void send(int to, double value) override { mailbox(rank_, to).put(value); }
-  [[nodiscard]] double receive(int from) override { return mailbox(from, rank_).take(); }
-
- private:
-  [[nodiscard]] Mailbox& mailbox(int from, int to) { return hub_.mail[static_cast<std::size_t>(from * size() + to)]; }
-  template <class T, class Read>
-  auto share(std::vector<T>& slots, T mine, Read read) -> decltype(read()) {
-    slots[static_cast<std::size_t>(rank_)] = std::move(mine);
-    hub_.meet.arrive_and_wait();
-    auto result = read();
-    hub_.meet.arrive_and_wait();
-    return result;
-  }
-  void do_abort(std::string_view why) noexcept override {
-    std::fprintf(stderr, "aborted: %s\n", std::string(why).c_str());
-  }
-
-  Hub& hub_;
-  int rank_;
+  ThreadGroup(Hub& hub, int rank) : busbar::ThreadGroup(hub.ranks, rank) {}
 };
 
 /// The collectives by their definitions: every rank looks at every other rank's buffers.

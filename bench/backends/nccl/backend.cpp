@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "bench/backends/nccl/algorithms.hpp"
+#include "bench/backends/nccl/joint_launch.hpp"
 #include "bench/backends/nccl/memory.hpp"
 #include "core/backend/collective.hpp"
 #include "core/cuda/busy_kernel.hpp"
@@ -43,9 +44,9 @@ class NcclStarted final : public Started {
   const cuda::Stream& stream_;
 };
 
-/// NCCL's collectives on GPU memory, enqueued on one stream. The host times from the call until it sees the completion.
-/// Behind the gate, CUDA events around the call time the device's work alone. Without the gate, the first event would
-/// complete at once, and the launch would count as well.
+/// NCCL's collectives on the memory of one GPU, enqueued on one stream. The host times from the call until it sees the
+/// completion. Behind the gate, CUDA events around the call time the device's work alone. Without the gate, the first
+/// event would complete at once, and the launch would count as well.
 class NcclBackend final : public Backend {
  public:
   /// `note`: why NCCL cannot report its choices, if so.
@@ -54,7 +55,13 @@ class NcclBackend final : public Backend {
         options_(options),
         note_(std::move(note)),
         communicators_(group, options.algorithms, {.timeout_s = options.timeout_s, .blocking = !options.nonblocking}),
-        memory_(make_memory()) {}
+        memory_(make_memory()) {
+    ThreadRanks* const threads = group.threads();
+    if (threads == nullptr) return;
+    thread_ = group.rank() % threads->size();
+    if (options.launch == GpuLaunch::group)
+      joint_ = threads->share<JointLaunch>(thread_, [&] { return std::make_shared<JointLaunch>(threads->size()); });
+  }
   /// For a subset of the ranks.
   NcclBackend(NcclBackend& parent, Group* members, int colour)
       : device_(parent.device_),
@@ -87,6 +94,7 @@ class NcclBackend final : public Backend {
     type_ = nccl_type(c.type);
     by_groups_ = member.words.grouped() || newer_.alltoall == nullptr;
     op_ = what.reduces ? member.reductions.op(comm_, c.type, c.op) : ncclSum;
+    jointly_ = joint_ && !what.between_pairs();  // a group would start all messages of a ping-pong at once
     graph_.reset();
     if (options_.graph_calls > 0 && c.repeat > 1) warm_graph(c, graph_.emplace(captured(what, c)));
   }
@@ -158,9 +166,12 @@ class NcclBackend final : public Backend {
   }
   [[nodiscard]] std::string_view library() const override { return "NCCL"; }
   [[nodiscard]] std::string_view library_call() const override { return what_; }
-  void listen() override { nccl_choice::arm(); }
+  /// NCCL reports to the process, so its first thread alone listens.
+  void listen() override {
+    if (thread_ == 0) nccl_choice::arm();
+  }
   [[nodiscard]] std::optional<LibraryChoice> choice() override {
-    const auto told = nccl_choice::take_choice();
+    const auto told = thread_ == 0 ? nccl_choice::take_choice() : std::nullopt;
     if (!told) return std::nullopt;
     return LibraryChoice{.algorithm = told->algorithm, .protocol = told->protocol, .channels = told->channels};
   }
@@ -414,6 +425,8 @@ class NcclBackend final : public Backend {
     begin_ns_ = steady_ns();
     if (graph_ && c.repeat > 1)
       graph_->launch(stream_);
+    else if (jointly_)
+      current_->await(joint_->launch(thread_, c.repeat, once), what_);
     else
       repeat(c.repeat, once);
     if (c.beside != nullptr) c.beside->work_beside(started_);
@@ -459,6 +472,8 @@ class NcclBackend final : public Backend {
   cuda::Stream stream_;
   const cuda::DeviceArray<std::byte> byte_{1};  ///< acknowledgement
   std::optional<cuda::Gate> gate_ = cuda::make_gate();
+  int thread_ = 0;                      ///< of this rank in its process
+  std::shared_ptr<JointLaunch> joint_;  ///< null: each thread launches its own calls
   Event begin_{Event::Kind::timed}, end_{Event::Kind::timed};
 
   // State of the prepared call, so that the timed part is NCCL's call alone.
@@ -466,6 +481,7 @@ class NcclBackend final : public Backend {
   ncclComm_t comm_ = nullptr;
   ncclDataType_t type_ = ncclInt8;
   ncclRedOp_t op_ = ncclSum;
+  bool jointly_ = false;    ///< by joint_
   bool by_groups_ = false;  ///< alltoall, gather and scatter by sends and receives
   std::optional<cuda::Graph> graph_;
 
@@ -484,8 +500,8 @@ std::unique_ptr<Backend> make(Group& group, const BackendOptions& options) {
   if (options.memory.value_or("device") != "device") throw UsageError("--memory host: NCCL works on device memory");
   const cuda::Device device = cuda::choose_device(group, options.share_gpu, options.place);
   if (device.shared) let_ranks_share_a_gpu(group.rank());
-  auto note = nccl_choice::offer();
-  return std::make_unique<NcclBackend>(group, device, options, std::move(note));
+  static const auto note = nccl_choice::offer();  // once: it sets a variable of the process
+  return std::make_unique<NcclBackend>(group, device, options, note);
 }
 
 }  // namespace

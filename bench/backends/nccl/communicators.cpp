@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/nccl/types.hpp"
+#include "core/ranks/thread_group.hpp"
 
 namespace busbar {
 namespace {
@@ -57,10 +58,41 @@ NcclCommunicator::CtaPolicy cta_policy(std::string_view word) {
   return word == "zero" ? zero : word == "efficiency" ? efficiency : unset;
 }
 
-/// Calls make(settings of this communicator) with the environment that sets its algorithm and protocol.
+/// The environment that sets a communicator's algorithm and protocol, for its own lifetime. Threads of a process share
+/// an environment: the first one changes it while the others wait.
+class Environment {
+ public:
+  /// `group`: all ranks, if threads are ranks; else null.
+  Environment(Group* group, const NcclWords& words)
+      : group_(words.value_of_nccl_algo().empty() && words.protocol.empty() ? nullptr : group) {
+    meet();
+    if (group == nullptr || group->rank() % group->threads()->size() == 0) {
+      algorithm_.emplace("NCCL_ALGO", words.value_of_nccl_algo());
+      protocol_.emplace("NCCL_PROTO", words.protocol);
+    }
+    meet();
+  }
+  ~Environment() {
+    meet();
+    protocol_.reset();
+    algorithm_.reset();
+    meet();
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  void meet() const {
+    if (group_ != nullptr) group_->barrier();
+  }
+  Group* group_;
+  std::optional<Variable> algorithm_, protocol_;
+};
+
+/// Calls make(settings of this communicator) in its environment. `group` as above.
 template <class Make>
-auto made_under(const NcclWords& words, NcclCommunicator::Settings settings, const Make& make) {
-  const Variable algorithm("NCCL_ALGO", words.value_of_nccl_algo()), protocol("NCCL_PROTO", words.protocol);
+auto made_under(Group* group, const NcclWords& words, NcclCommunicator::Settings settings, const Make& make) {
+  const Environment environment(group, words);
   settings.cta_policy = cta_policy(words.cta_policy);
   return make(settings);
 }
@@ -72,18 +104,20 @@ NcclCommunicators::NcclCommunicators(Group& group, const std::vector<std::string
     : settings_(settings) {
   if (std::ranges::find(algorithms, "all") != algorithms.end())
     throw UsageError("--algorithm all: NCCL does not list its algorithms; name them: auto,ring,tree,nvls");
+  Group* const shares_environment = group.threads() != nullptr ? &group : nullptr;
   for (const std::string& algorithm : algorithms.empty() ? std::vector<std::string>{""} : algorithms) {
     auto& [name, member] = *members_.emplace(algorithm, nullptr).first;
     const NcclWords words(name);
     require_new_enough(words);
-    member = made_under(words, settings_, [&](const auto& its) { return std::make_unique<Member>(group, words, its); });
+    member = made_under(shares_environment, words, settings_,
+                        [&](const auto& its) { return std::make_unique<Member>(group, words, its); });
   }
 }
 
 NcclCommunicators::NcclCommunicators(NcclCommunicators& parents, Group* members, int colour)
     : settings_(parents.settings_) {
   for (auto& [name, parent] : parents)
-    members_[name] = made_under(parent->words, settings_, [&, &of = *parent](const auto& its) {
+    members_[name] = made_under(nullptr, parent->words, settings_, [&, &of = *parent](const auto& its) {
       return std::make_unique<Member>(of, members, colour, its);
     });
 }

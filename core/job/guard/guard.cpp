@@ -9,8 +9,8 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
-#include <new>
 #include <random>
+#include <span>
 #include <thread>
 
 #include <fcntl.h>
@@ -39,13 +39,16 @@ using std::chrono::milliseconds;
 constexpr auto flag_of_start = "--startup-timeout";
 
 /// The memory has a name in /proc/PID/maps, so that a running rank can be inspected from outside.
-Progress* shared_progress() {
+Progress* shared_progress(int ranks) {
+  const std::size_t bytes = static_cast<std::size_t>(ranks) * sizeof(Progress);
   const int memory = ::memfd_create("busbar-progress", MFD_CLOEXEC);
-  const bool sized = memory >= 0 && ::ftruncate(memory, sizeof(Progress)) == 0;
-  void* page = sized ? ::mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0) : MAP_FAILED;
+  const bool sized = memory >= 0 && ::ftruncate(memory, static_cast<off_t>(bytes)) == 0;
+  void* page = sized ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0) : MAP_FAILED;
   ::close(memory);
   if (page == MAP_FAILED) throw Error(fmt::format("no memory to share with the guard: {}", std::strerror(errno)));
-  return new (page) Progress;
+  auto* const first = static_cast<Progress*>(page);
+  std::uninitialized_default_construct_n(first, ranks);
+  return first;
 }
 
 /// SIGALRM handler: ends the rank. Sent by its guard, or by its timer if the guard is gone.
@@ -90,7 +93,8 @@ std::string random_token() {
 
 }  // namespace
 
-Guard::Guard(const std::string& program, double limit_s) : progress_(shared_progress()), program_(program) {
+Guard::Guard(const std::string& program, double limit_s, int ranks)
+    : ranks_(ranks), progress_(shared_progress(ranks)), program_(program) {
   progress_->enter("start-up: MPI_Init", "", flag_of_start, limit_s);
   const Channel channel = guarding::open_channel();
   const Post post;
@@ -104,14 +108,19 @@ Guard::Guard(const std::string& program, double limit_s) : progress_(shared_prog
   if (guard_ == 0) {
     stand_apart();
     close_all_but({channel.guard, post.descriptor()});
-    guarding::Sentry(program, launch_rank(), rank, launcher, *progress_, channel.guard, post).watch();
+    const std::span all(progress_, static_cast<std::size_t>(ranks));
+    guarding::Sentry(program, launch_rank() * ranks, rank, launcher, all, channel.guard, post).watch();
   }
   ::close(channel.guard);
   channel_ = channel.rank;
 }
 
+Guard::Guard(Guard& first, int number)
+    : ranks_(0), progress_(first.progress_ + number), channel_(first.channel_), program_(first.program_) {}
+
 Guard::~Guard() {
   progress_->end();
+  if (ranks_ == 0) return;
   ::close(channel_);
   set_timer(0);
   if (guard_ > 0) ::kill(guard_, SIGCONT);
@@ -123,19 +132,22 @@ Guard::~Guard() {
     ::kill(guard_, SIGKILL);
     ::waitpid(guard_, nullptr, 0);
   }
-  ::munmap(progress_, sizeof(Progress));
+  ::munmap(progress_, static_cast<std::size_t>(ranks_) * sizeof(Progress));
 }
 
-void Guard::join(Group& group) {
+void Guard::join(Group& processes) {
   progress_->step("start-up");
-  const std::string first = group.broadcast(address_, 0);
-  guarding::send(channel_, nlohmann::json{{"rank", group.rank()}, {"ranks", group.size()}, {"first", first}}.dump());
+  const std::string first = processes.broadcast(address_, 0);
+  guarding::send(
+      channel_,
+      nlohmann::json{{"rank", processes.rank() * ranks_}, {"ranks", processes.size() * ranks_}, {"first", first}}
+          .dump());
 }
 
 /// Runs between turns: resumes a stopped guard and reports a lost one. Nothing else would notice.
 void Guard::look_after_guard() {
   int status = 0;
-  if (!protects() || ::waitpid(guard_, &status, WNOHANG | WUNTRACED) <= 0) return;
+  if (ranks_ == 0 || !protects() || ::waitpid(guard_, &status, WNOHANG | WUNTRACED) <= 0) return;
   if (WIFSTOPPED(status)) {
     ::kill(guard_, SIGCONT);
     return;

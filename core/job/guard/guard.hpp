@@ -17,17 +17,21 @@ namespace busbar {
 ///
 /// A process, not a thread: threads slow down small messages of Open MPI 4.1 (Threading::single), and a thread is
 /// stopped and killed with its rank. One per process; construct it before MPI and CUDA are initialised, since it forks.
+/// It watches all ranks of the process, if threads are ranks.
 class Guard {
  public:
-  /// Begins the start-up of `program`, limited to `limit_s` (0: no limit). Throws Error without processes or sockets.
-  Guard(const std::string& program, double limit_s);
+  /// Begins the start-up of `program`, limited to `limit_s` (0: no limit). `ranks`: of this process; this object is the
+  /// first one's. Throws Error without processes or sockets.
+  Guard(const std::string& program, double limit_s, int ranks = 1);
+  /// For rank `number` of the process (from 1), which is a thread. `first` must outlive this.
+  Guard(Guard& first, int number);
   /// The rank ends normally. Resumes a stopped guard, and kills it if it does not end within a second.
   ~Guard();
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
 
-  /// Collective over the group. Guards know each other from here on.
-  void join(Group& group);
+  /// Collective over the group, one rank per process. Guards know each other from here on.
+  void join(Group& processes);
   [[nodiscard]] Progress& progress() { return *progress_; }
   /// As Progress::enter().
   void enter(std::string_view what, std::string_view where, std::string_view flag, double limit_s);
@@ -48,7 +52,8 @@ class Guard {
   void look_after_guard();
   void set_timer(double limit_s) const;
 
-  Progress* progress_;  ///< shared with the guard
+  int ranks_;           ///< of the process, if this is the first one's; else 0
+  Progress* progress_;  ///< shared with the guard; the first rank's is followed by those of the others
   int channel_ = -1;    ///< to the guard
   pid_t guard_ = -1;    ///< -1: the guard has ended
   bool lost_ = false;   ///< the guard ended before its rank

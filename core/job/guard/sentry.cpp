@@ -35,8 +35,8 @@ std::string dump(const nlohmann::json& j) { return j.dump(-1, ' ', false, nlohma
 
 }  // namespace
 
-Sentry::Sentry(std::string program, int rank, pid_t process, LauncherProcess launcher, Progress& progress, int channel,
-               const Post& post)
+Sentry::Sentry(std::string program, int rank, pid_t process, LauncherProcess launcher, std::span<Progress> progress,
+               int channel, const Post& post)
     : program_(std::move(program)),
       rank_(rank),
       process_(process),
@@ -50,7 +50,7 @@ void Sentry::watch() {
   for (;; sleep()) {
     read_channel();
     read_post();
-    if (gone_ && progress_.fate() == Progress::Fate::over && alarm_ns_ == 0) ::_exit(0);
+    if (gone_ && is_over() && alarm_ns_ == 0) ::_exit(0);
     watch_own_rank();
     if (alarm_ns_ == 0)
       greet();
@@ -68,9 +68,12 @@ void Sentry::watch() {
 /// deadline.
 void Sentry::sleep() {
   double seconds = -1;
-  if (const auto deadline = progress_.deadline_ns(); deadline != 0)
-    seconds = std::min(std::max(0.0, -seconds_since(deadline)) + 1e-3,
-                       std::clamp(progress_.limit_s() / parts_of_a_limit, least_part_s, most_part_s));
+  for (const Progress& progress : progress_)
+    if (const auto deadline = progress.deadline_ns(); deadline != 0) {
+      const double its_s = std::min(std::max(0.0, -seconds_since(deadline)) + 1e-3,
+                                    std::clamp(progress.limit_s() / parts_of_a_limit, least_part_s, most_part_s));
+      seconds = seconds < 0 ? its_s : std::min(seconds, its_s);
+    }
   if (first_ && !is_first() && !greeted_) seconds = again_s;
   if (alarm_ns_ != 0) seconds = tick_s;
   std::array<pollfd, 2> events{pollfd{.fd = gone_ ? -1 : channel_, .events = POLLIN, .revents = 0},
@@ -78,7 +81,8 @@ void Sentry::sleep() {
   const std::int64_t begin_ns = steady_ns();
   ::poll(events.data(), events.size(), seconds < 0 ? -1 : static_cast<int>(std::min(seconds, 1e6) * 1e3));
   const double late_s = seconds_since(begin_ns) - seconds;
-  if (seconds > 0 && late_s > suspended_s) progress_.extend(static_cast<std::int64_t>(late_s * 1e9));
+  if (seconds <= 0 || late_s <= suspended_s) return;
+  for (Progress& progress : progress_) progress.extend(static_cast<std::int64_t>(late_s * 1e9));
 }
 
 /// Reads rank, size and the address of rank 0's guard, a host name, or the record's file.
@@ -111,14 +115,24 @@ void Sentry::read_post() {
   }
 }
 
-Status Sentry::status() const {
-  Status s = status_of(progress_, rank_, host_, process_);
+Status Sentry::status(std::size_t number) const {
+  Status s = status_of(progress_[number], rank_ + static_cast<int>(number), host_, process_);
   if (gone_) s.process = Process::gone;
   return s;
 }
 
+std::vector<Status> Sentry::statuses() const {
+  std::vector<Status> all;
+  for (std::size_t i = 0; i < progress_.size(); ++i) all.push_back(status(i));
+  return all;
+}
+
+bool Sentry::is_over() const {
+  return std::ranges::all_of(progress_, [](const Progress& p) { return p.fate() == Progress::Fate::over; });
+}
+
 std::string Sentry::letter(std::string_view kind) const {
-  nlohmann::json j{{"token", first_->token}, {"kind", kind}, {"status", status()}};
+  nlohmann::json j{{"token", first_->token}, {"kind", kind}, {"statuses", statuses()}};
   if (alarm_) j["finding"] = *alarm_;
   return dump(j);
 }
@@ -134,11 +148,12 @@ void Sentry::read_letter(const nlohmann::json& letter, const Post::Sender& from)
 }
 
 void Sentry::read_letter_as_first(const std::string& kind, const nlohmann::json& letter, const Post::Sender& from) {
-  const auto s = letter.at("status").get<Status>();
-  others_[s.rank] = from;
-  evidence_.hosts[s.rank] = s.host;
+  const auto statuses = letter.at("statuses").get<std::vector<Status>>();
+  others_[statuses.at(0).rank] = from;
+  for (const Status& s : statuses) evidence_.hosts[s.rank] = s.host;
   if (kind == "hello") return post_.send(this->letter("welcome"), from);
-  const bool is_new = evidence_.statuses.insert_or_assign(s.rank, s).second;
+  bool is_new = false;
+  for (const Status& s : statuses) is_new = evidence_.statuses.insert_or_assign(s.rank, s).second;
   if (!letter.contains("finding")) return;
   if (alarm_ns_ == 0) alarm_ns_ = steady_ns();
   const auto found = letter.at("finding").get<Diagnosis>();
@@ -147,8 +162,9 @@ void Sentry::read_letter_as_first(const std::string& kind, const nlohmann::json&
 }
 
 void Sentry::watch_own_rank() {
-  if (alarm_ || (gone_ && progress_.fate() == Progress::Fate::over)) return;
-  alarm_ = look_for_trouble(progress_, status(), gone_);
+  if (alarm_ || (gone_ && is_over())) return;
+  for (std::size_t i = 0; i < progress_.size() && !alarm_; ++i)
+    alarm_ = look_for_trouble(progress_[i], status(i), gone_);
   if (!alarm_) return;
   // In order of arrival: hydra kills all ranks after one has failed, and the first failure must be named.
   if (is_first()) evidence_.findings.push_back(*alarm_);
@@ -178,10 +194,16 @@ double Sentry::patience_s() const {
   return errors_only && evidence_.findings.size() < static_cast<std::size_t>(ranks_) ? first_error_s : first_word_s;
 }
 
+void Sentry::add_own(Evidence& evidence) const {
+  for (const Status& s : statuses()) {
+    evidence.hosts[s.rank] = host_;
+    evidence.statuses[s.rank] = s;
+  }
+}
+
 /// Rank 0's guard asks until all have answered, for at most answers_s.
 void Sentry::gather() {
-  evidence_.hosts[rank_] = host_;
-  evidence_.statuses[rank_] = status();
+  add_own(evidence_);
   const auto silent = [&](const auto& other) { return !evidence_.statuses.contains(other.first); };
   const double waited_s = seconds_since(alarm_ns_);
   const bool waiting = std::ranges::any_of(others_, silent) || waited_s < patience_s();
@@ -210,7 +232,8 @@ void Sentry::conclude() {
 
 /// No other guard is known, or rank 0's does not answer: reports and ends only this rank.
 void Sentry::end_alone() {
-  evidence_ = {.findings = {*alarm_}, .statuses = {{rank_, status()}}, .hosts = {{rank_, host_}}, .ranks = ranks_};
+  evidence_ = {.findings = {*alarm_}, .statuses = {}, .hosts = {}, .ranks = ranks_};
+  add_own(evidence_);
   const Verdict verdict = find_verdict(evidence_);
   const std::string who = verdict.headline.starts_with("rank ") ? "" : fmt::format("rank {} on {}: ", rank_, host_);
   say(fmt::format("{}: {}{}{}; the rank is ended\n", program_, who, verdict.headline,
@@ -235,8 +258,9 @@ bool Sentry::wait_for_end(double seconds) {
 /// Tells the rank to end, resumes it if stopped, and kills it after `obey_s`.
 void Sentry::end_rank() {
   if (gone_ || ::getppid() != process_) return;
-  progress_.acknowledge();
-  if (progress_.fate() != Progress::Fate::aborting) ::kill(process_, SIGALRM);
+  for (Progress& progress : progress_) progress.acknowledge();
+  const auto aborts = [](const Progress& p) { return p.fate() == Progress::Fate::aborting; };
+  if (std::ranges::none_of(progress_, aborts)) ::kill(process_, SIGALRM);
   ::kill(process_, SIGCONT);
   if (wait_for_end(obey_s)) return;
   ::kill(process_, SIGKILL);
@@ -259,15 +283,15 @@ void Sentry::end_launcher() const {
 }
 
 void Sentry::write_end(const Verdict& verdict) const {
-  if (record_ < 0 || progress_.record_ended()) return;
+  if (record_ < 0 || progress_[0].record_ended()) return;
   const bool interrupted = verdict.trouble == Trouble::signalled;
   try {
     end_record(record_, {.status = interrupted ? EndStatus::interrupted : EndStatus::aborted,
                          .reason = verdict.headline,
                          .exit_code = static_cast<int>(interrupted ? Exit::interrupted : Exit::aborted),
-                         .cases = progress_.counts(),
+                         .cases = progress_[0].counts(),
                          .end_utc = utc_now(),
-                         .wall_s = seconds_since(progress_.began_ns())});
+                         .wall_s = seconds_since(progress_[0].began_ns())});
   } catch (const std::exception& e) {
     say(fmt::format("{}: {}\n", program_, e.what()));
   }

@@ -2,7 +2,9 @@
 #pragma once
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -12,9 +14,10 @@
 
 namespace busbar::guarding {
 
-/// Main loop of a rank's guard, in its own process. Sleeps until the rank's limit passes, its process ends, or another
-/// guard writes. Rank 0's guard then collects the positions of all ranks, reports them, ends its rank and the record,
-/// and tells the other guards to end their ranks. A guard that gets no answer from rank 0's does this for its own rank.
+/// Main loop of a rank's guard, in its own process, or of the guard of all ranks of a process. Sleeps until the rank's
+/// limit passes, its process ends, or another guard writes. Rank 0's guard then collects the positions of all ranks,
+/// reports them, ends its rank and the record, and tells the other guards to end their ranks. A guard that gets no
+/// answer from rank 0's does this for its own rank.
 class Sentry {
  public:
   /// How long rank 0's guard waits for answers, others wait for that guard, and a lone guard waits to end its rank.
@@ -22,9 +25,10 @@ class Sentry {
   /// Time for a launcher to end after its job.
   static constexpr double launcher_s = 4;
 
-  /// References must outlive this. `channel`: to the rank; its end means that the rank is gone.
-  Sentry(std::string program, int rank, pid_t process, LauncherProcess launcher, Progress& progress, int channel,
-         const Post& post);
+  /// References must outlive this. `rank`: the process's first; `progress`: of it and those after it. `channel`: to the
+  /// process; its end means that the process is gone.
+  Sentry(std::string program, int rank, pid_t process, LauncherProcess launcher, std::span<Progress> progress,
+         int channel, const Post& post);
   [[noreturn]] void watch();
 
  private:
@@ -46,7 +50,10 @@ class Sentry {
   void say(const std::string& line) const;
   [[nodiscard]] bool wait_for_end(double seconds);
   [[nodiscard]] std::string letter(std::string_view kind) const;
-  [[nodiscard]] Status status() const;
+  [[nodiscard]] Status status(std::size_t number) const;
+  [[nodiscard]] std::vector<Status> statuses() const;
+  void add_own(Evidence& evidence) const;
+  [[nodiscard]] bool is_over() const;
   [[nodiscard]] bool is_first() const { return rank_ == 0; }
 
   const std::string program_;
@@ -54,7 +61,7 @@ class Sentry {
   const pid_t process_;
   const LauncherProcess launcher_;
   std::string host_;  ///< name for messages
-  Progress& progress_;
+  const std::span<Progress> progress_;
   const int channel_;
   const Post& post_;
   std::optional<PostAddress> first_;  ///< rank 0's guard

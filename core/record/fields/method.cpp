@@ -94,6 +94,19 @@ constexpr Field method_fields[] = {
                                         "ncclCommSplit, and share its resources (--comm-split). null if unknown.")
         .later()
         .compared("comm_split", "no"),
+    field<&Method::gpus_per_process>("gpus_per_process",
+                                     "GPUs of each process (--gpus-per-rank): each is a rank of its own, on a thread. "
+                                     "null if each process has one, or if unknown.")
+        .at_least(2)
+        .later()
+        .compared("gpus_per_process", "1"),
+    field<&Method::gpu_launch>("gpu_launch",
+                               "Who launches the calls of a process's GPUs (--launch). group: one thread, as one group "
+                               "of NCCL, as nccl-tests does with -g. threads: a thread per GPU, as with -t. null if "
+                               "each process has one GPU, or if unknown.")
+        .one_of("group|threads")
+        .later()
+        .compared("launch"),
     field<&Method::shared_gpu>("shared_gpu",
                                "Ranks shared a GPU on purpose (--share-gpu): this shows that the calls work, not how "
                                "fast they are. null if unknown.")
