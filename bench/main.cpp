@@ -103,10 +103,9 @@ Method method_of(const BenchOptions& options) {
   m.registered_buffers = options.backend_options.registered;
   m.nonblocking_calls = options.backend_options.nonblocking;
   m.split_communicators = options.backend_options.comm_split;
-  if (options.backend_options.gpus_per_process > 1) {
-    m.gpus_per_process = options.backend_options.gpus_per_process;
-    m.gpu_launch = options.backend_options.launch == GpuLaunch::group ? "group" : "threads";
-  }
+  const int gpus = options.backend_options.gpus_per_process;
+  if (options.backend == "nccl") m.gpus_per_process = gpus;
+  if (gpus > 1) m.gpu_launch = options.backend_options.launch == GpuLaunch::group ? "group" : "threads";
   if (!s.fixed_count) m.stop = s.stop;
   return m;
 }

@@ -118,7 +118,8 @@ class Check:
 
     def ranks(self, np: int, program: str, *arguments: object) -> list:
         share = ["--share-gpu"] if np > self.gpus else []
-        return ["mpirun", "-np", np, self.program(program), *arguments, *share, "--noise", 0, "--progress", "never"]
+        binding = ["--bind-to", "none"] if np == 1 else []  # its threads would share a core
+        return ["mpirun", "-np", np, *binding, self.program(program), *arguments, *share, "--noise", 0, "--progress", "never"]
 
     def cases(self, name: str, np: int, program: str, *arguments: object, limit_s: float) -> tuple[Outcome, list[dict]]:
         """Runs a program that writes NAME.jsonl; reads the cases that it completed."""
@@ -178,6 +179,21 @@ def every_case(check: Check, np: int) -> Iterator[Row]:
     told = [case for case in cases if case.get("library_choice")]
     ways = sorted({f"{case['library_choice']['algorithm']}/{case['library_choice']['protocol']}" for case in told})
     yield Row("  NCCL told its algorithm", f"of {len(told)} of {len(cases)} cases: {', '.join(ways) or 'none'}")
+
+
+def several_gpus(check: Check) -> Iterator[Row]:
+    """One process with all GPUs, its calls launched by one thread and by a thread per GPU."""
+    for launch in ("group", "threads"):
+        what = f"nccl, one process, {check.gpus} GPUs, --launch {launch}"
+        if check.gpus < 2:
+            yield Row(what, "there is one GPU", "0 failed", NOT_RUN)
+            continue
+        done, cases = check.cases(f"gpus-{launch}", 1, "busbar-bench", "all", "--backend", "nccl", "--gpus-per-rank", check.gpus, "--launch",
+                                  launch, "--sizes", f"8,33K,{check.scale.largest}", "-n", 20, "-c", 2, limit_s=90)
+        right = done.code == 0 and bool(cases) and all(case["status"] != "failed" for case in cases)
+        first = next((f"; allreduce of 8 B {1e6 * case['time_s']:.1f} us" for case in cases if case["status"] == "ok"
+                      and case["key"]["collective"] == "allreduce"), "")
+        yield Row(what, (count(cases) + first if cases else done.failure()), "0 failed, exit 0", PASS if right else MISS)
 
 
 def clocks(check: Check, np: int) -> Iterator[Row]:
@@ -283,6 +299,7 @@ def steps(check: Check) -> dict:
     """Steps by their --only names, in order of execution."""
     several = check.gpus if check.gpus > 1 else 2
     return {"tests": lambda: tests_step(check), "one": lambda: every_case(check, 1), "ranks": lambda: every_case(check, several),
+            "process": lambda: several_gpus(check),
             "clocks": lambda: (row for np in dict.fromkeys((1, several)) for row in clocks(check, np)),
             "large": lambda: large_check(check), "mpi": lambda: mpi_device(check), "train": lambda: training(check),
             "pytorch": lambda: pytorch(check), "sanitizer": lambda: sanitizer(check)}

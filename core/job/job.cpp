@@ -94,14 +94,14 @@ void add_threads(Group& group, Ranks& ranks) {
 std::vector<std::string> warnings(const RunRecord& run, std::optional<bool> yields) {
   std::vector<std::string> notes;
   if (build_type() != "Release") notes.push_back(fmt::format("this is a {} build; measure with Release", build_type()));
-  const auto more =
-      machine_notes({.hosts = run.hosts,
-                     .placement = run.placement,
-                     .noise = run.noise,
-                     .timer = run.timer.value_or(Timer{}),
-                     .bind_hint = run.mpi && !run.method.gpus_per_process ? find_mpi_library(run.mpi->library).bind_hint
-                                                                          : std::string_view(),
-                     .yields = yields});
+  const auto more = machine_notes({.hosts = run.hosts,
+                                   .placement = run.placement,
+                                   .noise = run.noise,
+                                   .timer = run.timer.value_or(Timer{}),
+                                   .bind_hint = run.mpi && run.method.gpus_per_process.value_or(1) == 1
+                                                    ? find_mpi_library(run.mpi->library).bind_hint
+                                                    : std::string_view(),
+                                   .yields = yields});
   notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }

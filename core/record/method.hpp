@@ -75,7 +75,7 @@ struct Method {
   std::optional<bool> nonblocking_calls;      ///< calls return before their work is enqueued on the stream; empty:
                                               ///< unknown
   std::optional<bool> split_communicators;    ///< group communicators are from ncclCommSplit; empty: unknown
-  std::optional<int> gpus_per_process;        ///< each is a rank, on a thread; empty: one, or unknown
+  std::optional<int> gpus_per_process;        ///< each is a rank; empty: unknown, or no GPUs
   std::optional<std::string> gpu_launch;      ///< of several GPUs per process: group, threads; empty: one
   std::optional<bool> shared_gpu;             ///< ranks shared a GPU on purpose: not representative of a real cluster
   std::optional<bool> settled;                ///< the ranks of each host were settled; empty: unknown

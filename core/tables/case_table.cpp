@@ -89,9 +89,8 @@ std::string sampling(const Method& m) {
   if (m.registered_buffers.value_or(false)) s += "; buffers registered";
   if (m.nonblocking_calls.value_or(false)) s += "; non-blocking communicators";
   if (m.split_communicators.value_or(false)) s += "; communicators split";
-  if (m.gpus_per_process)
-    s += fmt::format("; {} GPUs per process, launched by {}", *m.gpus_per_process,
-                     m.gpu_launch == "group" ? "one thread" : "a thread each");
+  if (m.gpus_per_process.value_or(1) > 1) s += fmt::format("; {} GPUs per process", *m.gpus_per_process);
+  if (m.gpu_launch) s += m.gpu_launch == "group" ? ", launched by one thread" : ", launched by a thread each";
   if (m.settled) s += *m.settled ? "; ranks settled" : "; ranks not settled";
   return s + fmt::format("\n# data check: {}\n", extent_of_check(m.check));
 }

@@ -322,6 +322,7 @@ TEST(Compare, ComparesEveryFieldOfTheMethod) {
       {"graph", [](Method& m) { m.graph_calls = 10; }},
       {"comm_split", [](Method& m) { m.split_communicators = true; }},
       {"gpus_per_process", [](Method& m) { m.gpus_per_process = 8; }},
+      {"launch", [](Method& m) { m.gpu_launch = "threads"; }},
       {"nonblocking", [](Method& m) { m.nonblocking_calls = true; }},
       {"registered", [](Method& m) { m.registered_buffers = true; }},
       {"share_gpu", [](Method& m) { m.shared_gpu = true; }},
@@ -332,6 +333,8 @@ TEST(Compare, ComparesEveryFieldOfTheMethod) {
     for (auto& run : runs) {
       run.head.method.warmup_iterations = 5;
       run.head.method.clock = "host";
+      run.head.method.gpus_per_process = 1;
+      run.head.method.gpu_launch = "group";
       run.head.method.nonblocking_calls = run.head.method.registered_buffers = false;
       run.head.method.settled = true;
       run.head.method.buffers = BufferPlace{};

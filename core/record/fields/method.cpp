@@ -95,11 +95,11 @@ constexpr Field method_fields[] = {
         .later()
         .compared("comm_split", "no"),
     field<&Method::gpus_per_process>("gpus_per_process",
-                                     "GPUs of each process (--gpus-per-rank): each is a rank of its own, on a thread. "
-                                     "null if each process has one, or if unknown.")
-        .at_least(2)
+                                     "GPUs of each process (--gpus-per-rank): each is a rank of its own. null if "
+                                     "unknown, or without GPUs.")
+        .at_least(1)
         .later()
-        .compared("gpus_per_process", "1"),
+        .compared(),
     field<&Method::gpu_launch>("gpu_launch",
                                "Who launches the calls of a process's GPUs (--launch). group: one thread, as one group "
                                "of NCCL, as nccl-tests does with -g. threads: a thread per GPU, as with -t. null if "

@@ -165,20 +165,32 @@ EndRecord nccl_end(const NcclLog& log, const NcclJob& job, const std::vector<Cas
   return end;
 }
 
+/// nccl-tests launch the calls of a thread's GPUs as one group.
+void set_gpus(Method& method, const NcclSettings& settings) {
+  constexpr int most = 1024;
+  const int threads = settings.threads.value_or(0), gpus = settings.gpus.value_or(0);
+  if (threads < 1 || gpus < 1 || threads > most || gpus > most) return;
+  method.gpus_per_process = threads * gpus;
+  if (threads == 1 && gpus > 1) method.gpu_launch = "group";
+  if (threads > 1 && gpus == 1) method.gpu_launch = "threads";
+}
+
 Method method_of(const NcclJob& job, const NcclProgram& program) {
   if (job.method) return *job.method;
   const int validation = job.settings.validation.value_or(-1);
   const bool blocking = job.blocking || nccl_option(program.argv, "-z", "--blocking").value_or("0") != "0";
-  return {.cadence = blocking ? "blocking" : "streaming",
-          .rank_rule = nccl_rank_rule(program.argv),
-          .statistic = Statistic::mean,
-          .warmup_iterations = job.settings.warmup,
-          .iterations = job.settings.iterations,
-          .aggregated_iterations = job.settings.aggregated,
-          .check = validation < 0    ? "unknown"
-                   : validation == 0 ? "off"
-                                     : "some_calls",
-          .clock = job.device_samples ? std::optional<std::string>(device_clock) : std::nullopt};
+  Method method{.cadence = blocking ? "blocking" : "streaming",
+                .rank_rule = nccl_rank_rule(program.argv),
+                .statistic = Statistic::mean,
+                .warmup_iterations = job.settings.warmup,
+                .iterations = job.settings.iterations,
+                .aggregated_iterations = job.settings.aggregated,
+                .check = validation < 0    ? "unknown"
+                         : validation == 0 ? "off"
+                                           : "some_calls",
+                .clock = job.device_samples ? std::optional<std::string>(device_clock) : std::nullopt};
+  set_gpus(method, job.settings);
+  return method;
 }
 
 RunRecord nccl_head(const ImportRequest& request, const NcclLog& log, const NcclJob& job, const NcclProgram& program,

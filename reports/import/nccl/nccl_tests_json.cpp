@@ -94,7 +94,9 @@ void read_json_environment(NcclLog& log, const Json* list) {
 }
 
 void read_settings(NcclJob& job, const Members& config) {
-  job.settings = {.warmup = config.small_count("warmup_iters"),
+  job.settings = {.threads = config.small_count("nthreads"),
+                  .gpus = config.small_count("ngpus"),
+                  .warmup = config.small_count("warmup_iters"),
                   .iterations = config.small_count("iterations"),
                   .aggregated = config.small_count("aggregated_iterations"),
                   .validation = config.small_count("validation"),
