@@ -148,7 +148,7 @@ busbar_nccl_test(host_memory NP 1 EXIT 2 ARGUMENTS --memory host ${small} TIMES 
 # launches for another number of communicators.
 foreach(launch group threads)
   set(by ${each_its_own} ARGUMENTS --gpus-per-rank 2 --launch ${launch})
-  busbar_nccl_test(gpus_every_collective_${launch} NP 1 2 ${by} all -d fp32,fp8_e5m2 --op sum,avg,mulsum --place both --sizes 1K,100000 -n 2 -w 1
+  busbar_nccl_test(gpus_every_collective_${launch} NP 2 ${by} all -d fp32,fp8_e5m2 --op sum,avg,mulsum --place both --sizes 1K,100000 -n 2 -w 1
     MATCH "NCCL has no barrier" "; 2 GPUs per process, launched by " ", 0 failed. run ended: ok" ABSENT "nan" "inf")
   busbar_nccl_test(gpus_uneven_${launch} NP 2 ${by} uneven --counts zipf:1.2,moe:16,2,1.2 -r 1 --place both --sizes 1K,100000 -n 2 -w 1
     MATCH " 0 skipped, 0 failed. run ended: ok")
