@@ -255,7 +255,7 @@ void add_backend(CommandLine& line, Words& w) {
            {.name = "KEY=VALUE", .single = true});
   line.add("--memory", &w.memory, "memory of the buffers; mpi on device needs a CUDA-aware MPI",
            {.name = "MEMORY", .choices = {"host", "device"}, .standard = "mpi: host; nccl: device"});
-  line.add("--gpus-per-rank", &w.gpus_per_rank,
+  line.add("-g,--gpus-per-rank", &w.gpus_per_rank,
            "nccl: GPUs of each process that mpirun starts, or of the only one without mpirun. Each GPU is a rank",
            {.name = "N"});
   line.add(

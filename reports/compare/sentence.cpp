@@ -136,7 +136,8 @@ std::string command_of(const Told& told, std::size_t side) {
       else
         words.push_back(run.head.argv[w]);
     }
-    return fmt::format("mpirun -np {} {}", run.head.ranks, fmt::join(words, " "));
+    const int processes = run.head.ranks / std::max(1, run.head.method.gpus_per_process.value_or(1));
+    return fmt::format("mpirun -np {} {}", processes, fmt::join(words, " "));
   }
   return "";
 }

@@ -196,6 +196,9 @@ TEST(Compare, SaysWhatToTypeAfterADisturbance) {
       "2 of 2 points are disturbed (grade D: contention): no verdict. Measure again on idle CPUs, in alternation: "
       "busbar repeat --launches 5 --out again.jsonl -- mpirun -np 2 busbar-bench allreduce -e 1M -- mpirun -np 2 "
       "busbar-bench allreduce -e 1M");
+  for (auto& run : runs) run.head.method.gpus_per_process = 2;
+  EXPECT_THAT(compare::measure_again({.runs = runs, .request = request, .comparison = comparison, .differences = {}}),
+              HasSubstr("-- mpirun -np 1 busbar-bench allreduce"));
 }
 
 TEST(Compare, ShowsNoEqualityByAnAssumedSpread) {

@@ -329,6 +329,17 @@ TEST(GuardDeathTest, NamesTheRankOfAProcessThatFallsBehind) {
       testing::ExitedWithCode(aborted), "stuck: rank 1 on .* \\(behind the others\\)");
 }
 
+TEST(GuardDeathTest, CountsAllRanksOfAProcessAsStartingUp) {
+  EXPECT_EXIT(
+      {
+        Guard first("program", 0.2, 2);
+        Guard second(first, 1);
+        join_alone(first);
+        sleep_for_ever();
+      },
+      testing::ExitedWithCode(aborted), "start-up took longer than .*; all 2 ranks that answer are at the same place");
+}
+
 TEST(GuardDeathTest, ReportsWhyAnotherRankOfAProcessAborts) {
   EXPECT_EXIT(
       {

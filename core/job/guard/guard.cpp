@@ -116,7 +116,9 @@ Guard::Guard(const std::string& program, double limit_s, int ranks)
 }
 
 Guard::Guard(Guard& first, int number)
-    : ranks_(0), progress_(first.progress_ + number), channel_(first.channel_), program_(first.program_) {}
+    : ranks_(0), progress_(first.progress_ + number), channel_(first.channel_), program_(first.program_) {
+  progress_->enter("start-up", "", flag_of_start, 0);  // the first one's limit is the process's
+}
 
 Guard::~Guard() {
   progress_->end();

@@ -7,6 +7,7 @@
 #include "core/base/units.hpp"
 #include "core/files/kernel_files.hpp"
 #include "core/mpi_library/mpi_library.hpp"
+#include "core/record/method.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run.hpp"
 #include "reports/explain/rule.hpp"
@@ -27,6 +28,9 @@ struct Load {
 };
 
 const MpiLibrary& library_of(const Run& run) { return find_mpi_library(run.head.mpi ? run.head.mpi->library : ""); }
+
+/// Ranks are threads, which busbar makes yield and which a launcher's binding cannot separate.
+bool are_threads(const Run& run) { return run.head.method.gpus_per_process.value_or(1) > 1; }
 
 std::map<std::string, Load> loads(const Run& run) {
   std::map<std::string, Load> all;
@@ -73,7 +77,7 @@ void too_many(const Run& run, const std::map<std::string, Load>& all, std::vecto
                       quota ? fmt::format("a quota of {:g} CPUs", *load.quota) : plural(*load.cpus, "CPU")));
   }
   if (f.where.hosts.empty()) return;
-  const auto yields = run.head.mpi ? run.head.mpi->yields : std::nullopt;
+  const auto yields = are_threads(run) ? true : run.head.mpi ? run.head.mpi->yields : std::nullopt;
   if (yields)
     f.evidence.emplace_back(*yields ? "Waiting ranks yield their CPU, but the times still include scheduling delays."
                                     : "Waiting ranks spin and can keep the CPU from the rank they wait for: small "
@@ -117,9 +121,11 @@ void same_cpus(const Run& run, const std::map<std::string, Load>& all, std::vect
   }
   if (f.evidence.empty()) return;
   f.tries = {
-      fmt::format("Bind with {}; check with {}. Two launches on one host both start at CPU 0: give each its own CPUs "
-                  "(taskset, --cpu-set).",
-                  library_of(run).bind_hint, library_of(run).show_bind_hint)};
+      are_threads(run)
+          ? "Let the launcher bind no process to a core, since its ranks are threads: mpirun --bind-to none."
+          : fmt::format("Bind with {}; check with {}. Two launches on one host both start at CPU 0: give each its own "
+                        "CPUs (taskset, --cpu-set).",
+                        library_of(run).bind_hint, library_of(run).show_bind_hint)};
   found.push_back(std::move(f));
 }
 
@@ -131,7 +137,7 @@ void unbound(const Run& run, const std::map<std::string, Load>& all, std::vector
     f.where.ranks.insert(f.where.ranks.end(), load.unbound.begin(), load.unbound.end());
     f.where.hosts.push_back(host);
   }
-  if (f.where.ranks.empty() || run.head.ranks < 2) return;
+  if (f.where.ranks.empty() || run.head.ranks < 2 || are_threads(run)) return;
   std::ranges::sort(f.where.ranks);
   f.title = fmt::format("{} of {} ranks {} not bound to CPUs", f.where.ranks.size(), run.head.ranks,
                         f.where.ranks.size() == 1 ? "is" : "are");

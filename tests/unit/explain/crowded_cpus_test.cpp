@@ -59,6 +59,17 @@ TEST(CrowdedCpus, NamesUnboundRanks) {
   EXPECT_THAT(apply_rule("crowded_cpus", run), IsEmpty());
 }
 
+TEST(CrowdedCpus, AdvisesThreadsOfAProcessOtherwise) {
+  busbar::Run run = quiet_run();
+  run.head.method.gpus_per_process = 2;
+  for (RankPlace& place : run.head.placement) place.bound = false, place.cpus = "0-63";
+  EXPECT_THAT(apply_rule("crowded_cpus", run), IsEmpty());
+  for (RankPlace& place : run.head.placement) place.bound = true, place.cpus = "0";
+  const auto findings = apply_rule("crowded_cpus", run);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(findings[0].tries.at(0), HasSubstr("mpirun --bind-to none"));
+}
+
 TEST(CrowdedCpus, IsSilentOnOneRankPerCpu) { EXPECT_THAT(apply_rule("crowded_cpus", quiet_run()), IsEmpty()); }
 
 }  // namespace
