@@ -33,7 +33,7 @@ void append_parts(std::string_view joined, std::vector<std::string>& texts) {
 }  // namespace
 
 void PolledBarrier::arrive_and_wait() {
-  constexpr int polls = 2000;  // some 10 us
+  constexpr int polls = 2000;
   const unsigned round = round_.load(std::memory_order_relaxed);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
     arrived_.store(0, std::memory_order_relaxed);

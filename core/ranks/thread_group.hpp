@@ -12,8 +12,7 @@
 
 namespace busbar {
 
-/// A barrier of threads that poll, and yield their CPUs if it takes long: within a microsecond of the last one all
-/// have left, if each has a CPU.
+/// A barrier of threads that poll, and yield their CPUs after some polls.
 class PolledBarrier {
  public:
   explicit PolledBarrier(int threads) : threads_(threads) {}
@@ -40,6 +39,7 @@ class ThreadRanks {
     meet_.arrive_and_wait();
     auto mine = std::static_pointer_cast<Made>(shared_);
     meet_.arrive_and_wait();
+    if (thread == 0) shared_.reset();
     return mine;
   }
 

@@ -65,7 +65,7 @@ std::optional<KeyFigure> largest_difference(const Points& points) {
   if (most == nullptr) return std::nullopt;
   const ComparedCase& p = *most->point;
   const auto factor = [](double ratio) { return ratio < 1 ? 1 / ratio : ratio; };
-  const auto [low, high] = std::minmax(factor(p.interval.low), factor(p.interval.high));
+  const auto [low, high] = std::minmax({factor(p.interval.low), factor(p.interval.high)});  // copies
   return KeyFigure{.title = "largest difference",
                    .value = fmt::format("{:.2f}x", factor(p.ratio.ratio())),
                    .unit = std::string(name(p.verdict)),
