@@ -9,6 +9,8 @@
 
 #include <fmt/core.h>
 
+#include "core/machine/local_clock.hpp"
+
 namespace busbar {
 namespace {
 
@@ -32,16 +34,25 @@ void append_parts(std::string_view joined, std::vector<std::string>& texts) {
 
 }  // namespace
 
+/// Sleeps after a while: on a busy CPU a thread that yields can keep those from running that it waits for.
 void PolledBarrier::arrive_and_wait() {
   constexpr int polls = 2000;
+  constexpr double awake_s = 1e-3;
   const unsigned round = round_.load(std::memory_order_relaxed);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
     arrived_.store(0, std::memory_order_relaxed);
     round_.store(round + 1, std::memory_order_release);
+    round_.notify_all();
     return;
   }
-  for (int i = 0; round_.load(std::memory_order_acquire) == round; ++i)
-    if (i >= polls) std::this_thread::yield();
+  const auto done = [&] { return round_.load(std::memory_order_acquire) != round; };
+  for (int i = 0; i < polls; ++i)
+    if (done()) return;
+  const std::int64_t begin_ns = steady_ns();
+  while (!done()) {
+    if (seconds_since(begin_ns) > awake_s) return round_.wait(round, std::memory_order_acquire);
+    std::this_thread::yield();
+  }
 }
 
 void ThreadRanks::Mailbox::put(double value) {

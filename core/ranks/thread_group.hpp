@@ -12,7 +12,7 @@
 
 namespace busbar {
 
-/// A barrier of threads that poll, and yield their CPUs after some polls.
+/// A barrier of threads that poll, then yield their CPUs, and sleep after a millisecond.
 class PolledBarrier {
  public:
   explicit PolledBarrier(int threads) : threads_(threads) {}
