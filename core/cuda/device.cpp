@@ -61,7 +61,7 @@ Device choose_device(Group& group, bool share, std::optional<LocalPlace> place) 
   const LocalPlace own =
       place.value_or(LocalPlace{.place = here(hosts.begin() + group.rank()), .ranks = here(hosts.end())});
   Device device;
-  const int of_process = group.threads() != nullptr ? group.threads()->size() : 1;
+  const int of_process = ranks_of_process(group);
   const Verdict found = agree(group, attempt([&] { device = select_device(own.place, own.ranks, of_process, share); }));
   if (!found.ok()) throw UsageError(found.reason);
 

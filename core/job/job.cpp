@@ -84,7 +84,7 @@ std::vector<Noise> gather_noise(Group& group, double seconds) {
 /// each process's clock is synchronised if a host has several.
 void add_threads(Group& group, Ranks& ranks) {
   if (group.threads() == nullptr) return;
-  const int threads = group.threads()->size();
+  const int threads = ranks_of_process(group);
   ranks.yield = group.any(ranks.yield || static_cast<int>(here::cpus().size()) < threads);
   if (group.size() == threads * static_cast<int>(ranks.names.size())) return;
   for (int r = 0; r < group.size(); ++r) ranks.clocks.push_back(r / threads);
@@ -161,8 +161,7 @@ std::optional<std::int64_t> end_of_launch(Group& group, std::optional<double> bu
 }
 
 void require_one_job(Group& group, const std::string& program, const std::vector<std::string>& arguments) {
-  const int of_process = group.threads() != nullptr ? group.threads()->size() : 1;
-  if (group.size() == of_process && launch_size().value_or(1) > 1)
+  if (group.size() == ranks_of_process(group) && launch_size().value_or(1) > 1)
     throw UsageError(
         fmt::format("the launcher started {} processes but MPI sees one: {} was built with another MPI than the one "
                     "that launched it",

@@ -73,6 +73,13 @@ class ThreadRanks {
   std::mutex aborting_;
 };
 
+/// Number of ranks of this rank's process.
+[[nodiscard]] inline int ranks_of_process(Group& group) {
+  return group.threads() != nullptr ? group.threads()->size() : 1;
+}
+/// Number of this rank among them.
+[[nodiscard]] inline int rank_in_process(Group& group) { return group.rank() % ranks_of_process(group); }
+
 /// Ranks that are threads: rank `process * threads + thread`. Its collective methods wait for all threads of the
 /// process, whose first thread then calls the same method of the processes' group.
 class ThreadGroup : public Group {

@@ -55,11 +55,10 @@ class NcclBackend final : public Backend {
         options_(options),
         note_(std::move(note)),
         communicators_(group, options.algorithms, {.timeout_s = options.timeout_s, .blocking = !options.nonblocking}),
-        memory_(make_memory()) {
+        memory_(make_memory()),
+        thread_(rank_in_process(group)) {
     ThreadRanks* const threads = group.threads();
-    if (threads == nullptr) return;
-    thread_ = group.rank() % threads->size();
-    if (options.launch == GpuLaunch::group)
+    if (threads != nullptr && options.launch == GpuLaunch::group)
       joint_ = threads->share<JointLaunch>(thread_, [&] { return std::make_shared<JointLaunch>(threads->size()); });
   }
   /// For a subset of the ranks.

@@ -66,7 +66,7 @@ class Environment {
   Environment(Group* group, const NcclWords& words)
       : group_(words.value_of_nccl_algo().empty() && words.protocol.empty() ? nullptr : group) {
     meet();
-    if (group == nullptr || group->rank() % group->threads()->size() == 0) {
+    if (group == nullptr || rank_in_process(*group) == 0) {
       algorithm_.emplace("NCCL_ALGO", words.value_of_nccl_algo());
       protocol_.emplace("NCCL_PROTO", words.protocol);
     }
