@@ -126,6 +126,7 @@ void CaseRun::add(const Batch& mine, const Combined& all, const Usage& usage, do
                      .median_s = medians_s_.back(),
                      .early_s = early(all.slowest_s, step),
                      .pace_s = all.pace_s > 0 ? std::optional(all.pace_s) : std::nullopt,
+                     .barrier_s = all.barrier_s,
                      .contended = all.contended});
   const auto [least, most] = std::ranges::minmax(all.own_s);
   own_min_s_.push_back(least);

@@ -372,6 +372,7 @@ void Runner::visit(CaseRun& run) {
   const int parts = run.repeat * run.spec.parts();
   Combined all = sampler_.combine(run.spec, mine, parts, run.wrong_here(), contention_in_batch(used).contended());
   sampler_.combine_teams(mine, parts, teams_of(run.spec), all);
+  all.barrier_s = barrier_s_;
   contended_ = all.contended;
   if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / parts)) return run.leave_out_waits();
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
@@ -408,6 +409,7 @@ void Runner::plan_round(int number, double last_round_s) {
   const std::array mine{left_s(), last_round_s};
   const auto all = group_.all_gather(std::span<const double>(mine));
   if (settler_ && number > 1 && !contended_) settler_->watch_barrier(since_start() - sampling_since_s_, all[0]);
+  barrier_s_ = settler_ && !contended_ ? std::optional(settler_->last_barrier_s()) : std::nullopt;
   if (settings_.end_ns) batch_.fit(all[0], all[1], std::max(rounds_aimed_at - number, rounds_left));
 }
 

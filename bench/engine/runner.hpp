@@ -134,12 +134,13 @@ class Runner {
   UsageMeter meter_;
   std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
-  double keep_at_s_ = 0;      ///< time of the next keep(), since the start; rank 0's counts
-  double last_cycle_s_ = 0;   ///< duration of a sample of the case visited last; 0: none yet
-  bool contended_ = false;    ///< some rank shared its CPU during the last visit
-  double first_keeps_s_ = 0;  ///< duration of all keep() calls in the first round
-  double time_s_ = 0;         ///< time left when sampling began; rank 0's counts
-  double reserve_s_ = 0;      ///< time reserved for concluding all cases; rank 0's counts
+  double keep_at_s_ = 0;             ///< time of the next keep(), since the start; rank 0's counts
+  double last_cycle_s_ = 0;          ///< duration of a sample of the case visited last; 0: none yet
+  std::optional<double> barrier_s_;  ///< before this round; empty if ranks are not settled or share CPUs
+  bool contended_ = false;           ///< some rank shared its CPU during the last visit
+  double first_keeps_s_ = 0;         ///< duration of all keep() calls in the first round
+  double time_s_ = 0;                ///< time left when sampling began; rank 0's counts
+  double reserve_s_ = 0;             ///< time reserved for concluding all cases; rank 0's counts
 };
 
 }  // namespace busbar

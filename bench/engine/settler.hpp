@@ -6,6 +6,7 @@
 
 #include "core/ranks/wake_ring.hpp"
 #include "core/record/settling.hpp"
+#include "core/statistics/undisturbed.hpp"
 
 namespace busbar {
 
@@ -44,6 +45,7 @@ class SettleRule {
   }
   [[nodiscard]] bool gave_up() const { return in_vain_ >= most_in_vain; }
   [[nodiscard]] double best_s() const { return seen_s_.front(); }
+  [[nodiscard]] double last_s() const { return last_s_; }
 
  private:
   [[nodiscard]] bool knows() const { return known_s_ || seen_s_.size() >= enough; }
@@ -67,6 +69,8 @@ class Settler {
   void begin(double left_s, bool settles = true);
   /// Between rounds: settles again if barriers take much longer than usual. `run_s`: since the first round.
   void watch_barrier(double run_s, double left_s);
+  /// Barrier time at the last check, s; the same on every rank.
+  [[nodiscard]] double last_barrier_s() const { return rule_.last_s(); }
   /// The same on every rank, except `seconds` and `wakes`.
   [[nodiscard]] const Settling& facts() const { return facts_; }
 

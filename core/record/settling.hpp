@@ -5,10 +5,6 @@
 
 namespace busbar {
 
-/// Ratio to the usual barrier time above which ranks count as on distant CPUs. States of virtual CPUs differ by factors
-/// of 1.4 and 3 (docs/method.md).
-inline constexpr double far_ratio = 1.8;
-
 /// Settling: moves the ranks of each host to nearby CPUs by letting them wake one another. Barriers span all ranks.
 struct Settling {
   double first_barrier_s = 0;             ///< barrier time before settling

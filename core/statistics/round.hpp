@@ -10,13 +10,14 @@ namespace busbar {
 struct Round {
   double at_s = 0;  ///< start, since the start of the run
   std::uint64_t samples = 0;
-  std::uint64_t kept = 0;         ///< number of samples in the record, in order
-  double median_s = 0;            ///< median of its samples
-  std::optional<double> mean_s;   ///< wall time divided by samples; empty if samples are not back to back
-  std::optional<double> early_s;  ///< median of its first quarter of samples; empty below 8 samples
-  std::optional<double> pace_s;   ///< of the slowest CPU, before and after the round (machine/pace.hpp); empty if
-                                  ///< unknown
-  std::optional<bool> contended;  ///< another process used the CPUs meanwhile; empty if unknown
+  std::uint64_t kept = 0;           ///< number of samples in the record, in order
+  double median_s = 0;              ///< median of its samples
+  std::optional<double> mean_s;     ///< wall time divided by samples; empty if samples are not back to back
+  std::optional<double> early_s;    ///< median of its first quarter of samples; empty below 8 samples
+  std::optional<double> pace_s;     ///< of the slowest CPU, before and after the round (machine/pace.hpp); empty if
+                                    ///< unknown
+  std::optional<double> barrier_s;  ///< barrier of all ranks before the round, as settling checks it; empty if unknown
+  std::optional<bool> contended;    ///< another process used the CPUs meanwhile; empty if unknown
 };
 
 /// Time of a case and pace of the CPUs: exponentials of the 20 % trimmed means over rounds of ln(median_s) and

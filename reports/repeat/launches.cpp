@@ -100,7 +100,7 @@ class Launches {
       ++counts_[command - 1];
       ++failed_[command - 1];  // decremented below if the launch is valid
     }
-    for (Run& run : read_journals(request_.out, Detail::figures)) {
+    for (Run& run : read_journals(request_.out, Detail::without_samples)) {
       --failed_[static_cast<std::size_t>(run.launch->command) - 1];
       keep(std::move(run));
     }
@@ -179,7 +179,7 @@ class Launches {
   /// Reads the record of a launch; empty if unreadable.
   [[nodiscard]] std::optional<Run> read_launch(const LaunchRecord& record) const {
     try {
-      Run run = read_journal(file_.of_launch(), Detail::figures);
+      Run run = read_journal(file_.of_launch(), Detail::without_samples);
       run.launch = record;
       return run;
     } catch (const UsageError&) {

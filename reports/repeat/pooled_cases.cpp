@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/units.hpp"
 #include "core/record/case_key.hpp"
@@ -11,6 +12,7 @@
 #include "core/record/status.hpp"
 #include "core/statistics/log_ratio.hpp"
 #include "core/statistics/summary.hpp"
+#include "core/statistics/undisturbed.hpp"
 #include "core/tables/case_table.hpp"
 #include "core/tables/named_table.hpp"
 
@@ -24,38 +26,85 @@ std::string name_of(const CaseKey& key) {
   return key.training ? plural(key.ranks, "rank") : format_size(key.bytes);
 }
 
-}  // namespace
+/// A case of each launch, in launch order.
+using Launched = std::vector<const CaseRecord*>;
 
-std::vector<PooledCase> pool_cases(std::span<const Run* const> launches) {
-  std::vector<PooledCase> all;
-  std::vector<std::vector<double>> widths;
-  std::vector<CaseRecord> like;  // key and bus factor
+/// In order of first appearance.
+std::vector<Launched> cases_of(std::span<const Run* const> launches) {
+  std::vector<Launched> all;
   std::unordered_map<std::string, std::size_t> by_id;
   for (const Run* run : launches)
     for (const CaseRecord& c : run->cases) {
       if (!is_measured(c.status) || !c.time_s || !(*c.time_s > 0)) continue;
       const auto [at, is_new] = by_id.try_emplace(to_string(c.key), all.size());
-      if (is_new) {
-        all.push_back({.series = table_series(c),
-                       .name = name_of(c.key),
-                       .algbw_GBps = c.algbw_GBps,
-                       .busbw_GBps = c.busbw_GBps});
-        like.push_back({.key = c.key, .bus_factor = c.bus_factor});
-        widths.emplace_back();
-      }
-      all[at->second].times_s.push_back(*c.time_s);
-      if (c.interval_s) widths[at->second].push_back(relative_half_width(*c.interval_s));
+      if (is_new) all.emplace_back();
+      all[at->second].push_back(&c);
     }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    PooledCase& one = all[i];
-    one.time_s = median(one.times_s);
-    one.interval = median_of_figures_interval(one.times_s, confidence);
-    if (one.times_s.size() > 1) one.spread = spread_of_logs(one.times_s);
-    if (!widths[i].empty()) one.within = median(widths[i]);
-    set_bandwidth(like[i], one.time_s, like[i].bus_factor.value_or(0));
-    if (one.algbw_GBps) one.algbw_GBps = like[i].algbw_GBps;
-    if (one.busbw_GBps) one.busbw_GBps = like[i].busbw_GBps;
-  }
+  return all;
+}
+
+Undisturbed undisturbed_of(const Launched& launched) {
+  std::vector<Round> rounds;
+  for (const CaseRecord* c : launched) rounds.insert(rounds.end(), c->rounds.begin(), c->rounds.end());
+  return Undisturbed(rounds);
+}
+
+/// As measured if nothing disturbed the launch. Empty if it has too few undisturbed rounds.
+std::optional<double> undisturbed_time_s(const CaseRecord& c, const Undisturbed& undisturbed) {
+  constexpr std::size_t enough = 3;
+  std::vector<double> times_s;
+  for (const Round& r : c.rounds)
+    if (undisturbed.holds(r)) times_s.push_back(r.median_s);
+  if (times_s.size() == c.rounds.size()) return c.time_s;
+  if (times_s.size() < enough) return std::nullopt;
+  return median(times_s);
+}
+
+void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
+  std::vector<double> counting_s, others_s;
+  for (const CaseRecord* c : launched)
+    for (const Round& r : c->rounds) {
+      const bool is_slowed = undisturbed.is_slowed(r), is_far = undisturbed.is_far(r);
+      if (is_slowed) ++one.slowed;
+      if (is_far) ++one.far;
+      (is_slowed || is_far ? others_s : counting_s).push_back(r.median_s);
+    }
+  one.rounds = counting_s.size();
+  if (!others_s.empty() && !counting_s.empty()) one.disturbed_ratio = median(others_s) / median(counting_s);
+  one.disturbed = others_s.size();
+}
+
+void set_times(PooledCase& one, const Launched& launched) {
+  const Undisturbed undisturbed = undisturbed_of(launched);
+  for (const CaseRecord* c : launched)
+    if (const auto time_s = undisturbed_time_s(*c, undisturbed)) one.times_s.push_back(*time_s);
+  if (!one.times_s.empty()) return count_rounds(one, launched, undisturbed);
+  for (const CaseRecord* c : launched) one.times_s.push_back(*c->time_s);
+}
+
+PooledCase pool_case(const Launched& launched) {
+  const CaseRecord& first = *launched[0];
+  PooledCase one{.series = table_series(first), .name = name_of(first.key)};
+  set_times(one, launched);
+  one.time_s = median(one.times_s);
+  one.interval = median_of_figures_interval(one.times_s, confidence);
+  if (one.times_s.size() > 1) one.spread = spread_of_logs(one.times_s);
+  std::vector<double> widths;
+  for (const CaseRecord* c : launched)
+    if (c->interval_s) widths.push_back(relative_half_width(*c->interval_s));
+  if (!widths.empty()) one.within = median(widths);
+  CaseRecord like{.key = first.key, .bus_factor = first.bus_factor};
+  set_bandwidth(like, one.time_s, like.bus_factor.value_or(0));
+  if (first.algbw_GBps) one.algbw_GBps = like.algbw_GBps;
+  if (first.busbw_GBps) one.busbw_GBps = like.busbw_GBps;
+  return one;
+}
+
+}  // namespace
+
+std::vector<PooledCase> pool_cases(std::span<const Run* const> launches) {
+  std::vector<PooledCase> all;
+  for (const Launched& launched : cases_of(launches)) all.push_back(pool_case(launched));
   return all;
 }
 

@@ -14,16 +14,23 @@ namespace busbar::repeat {
 /// (S. Hunold, A. Carpen-Amarie, IEEE TPDS 27(12), 2016).
 struct PooledCase {
   std::string series, name;     ///< its block of the table (table_series()), and its size or ranks
-  std::vector<double> times_s;  ///< one per launch, in launch order
-  double time_s = 0;            ///< median over launches
+  std::vector<double> times_s;  ///< one per launch that counts, in launch order
+  double time_s = 0;            ///< median over them
   std::optional<Interval>
       interval;                  ///< 95 % interval of that median, s: median_of_figures_interval(); empty: one launch
   std::optional<double> spread;  ///< launch-to-launch variation: spread_of_logs(), 0.02 is 2 %; empty: one launch
   std::optional<double> within;  ///< median over launches of the relative half-width within a launch
   std::optional<double> algbw_GBps, busbw_GBps;
+  std::size_t rounds = 0;                 ///< rounds that count
+  std::size_t disturbed = 0;              ///< those that do not: slowed, far or both
+  std::size_t slowed = 0;                 ///< rounds with slow CPUs (Undisturbed::is_slowed())
+  std::size_t far = 0;                    ///< rounds with distant CPUs (Undisturbed::is_far())
+  std::optional<double> disturbed_ratio;  ///< median time of disturbed rounds over that of the others; empty: none
 };
 
-/// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time.
+/// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a
+/// launch is the median over its undisturbed rounds (Undisturbed, over all launches); a launch with fewer than three of
+/// them does not count. If that is so of all, all count as measured.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
 /// The largest relative half-width among cases; empty if a case has no interval.

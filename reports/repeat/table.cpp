@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/distributions.hpp"
+#include "core/statistics/summary.hpp"
+#include "core/statistics/undisturbed.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/suite/placeholders.hpp"
 
@@ -17,7 +20,8 @@ namespace busbar::repeat {
 namespace {
 
 constexpr const char* meaning =
-    "# time: median over launches; +-%: half-width of its 95 % confidence interval\n"
+    "# time: median over launches, of their undisturbed rounds\n"
+    "# +-%: half-width of the 95 % confidence interval of that median\n"
     "#   (Student's t of logarithms between launches, winsorised)\n"
     "# spread: standard deviation between launches (winsorised)\n"
     "# within: median half-width within a launch\n";
@@ -34,22 +38,49 @@ std::string columns() {
       "(GB/s)", "(GB/s)");
 }
 
+/// At least three significant digits from 0.1 us on.
+std::string microseconds(double seconds) {
+  const double us = seconds * 1e6;
+  return fmt::format("{:.{}f}", us, us < 10 ? 3 : 2);
+}
+
 std::string row(const PooledCase& one) {
   const auto half = one.interval ? std::optional(relative_half_width(*one.interval)) : std::nullopt;
-  return fmt::format("{:>9} {:>8} {:>10.2f} {:>6} {:>7} {:>7} {:>9} {:>9}\n", one.name, one.times_s.size(),
-                     one.time_s * 1e6, percent(half), percent(one.spread), percent(one.within),
+  return fmt::format("{:>9} {:>8} {:>10} {:>6} {:>7} {:>7} {:>9} {:>9}\n", one.name, one.times_s.size(),
+                     microseconds(one.time_s), percent(half), percent(one.spread), percent(one.within),
                      bandwidth_cell(one.algbw_GBps), bandwidth_cell(one.busbw_GBps));
+}
+
+/// Rounds that do not count, and what they would change. Empty if all count.
+std::string text_of_disturbed(std::span<const PooledCase> cases) {
+  std::size_t rounds = 0, disturbed = 0, slowed = 0, far = 0;
+  std::vector<double> ratios;
+  for (const PooledCase& one : cases) {
+    rounds += one.rounds + one.disturbed;
+    disturbed += one.disturbed;
+    slowed += one.slowed;
+    far += one.far;
+    if (one.disturbed_ratio) ratios.push_back(*one.disturbed_ratio);
+  }
+  if (ratios.empty()) return "";
+  const auto share = [&](std::size_t some) { return percent(static_cast<double>(some) / static_cast<double>(rounds)); };
+  return fmt::format(
+      "# {} % of the rounds were disturbed and do not count; calls took {:.2f}x as long:\n"
+      "#   {} % on CPUs over {:.0f} % slower (another guest on the core, a lower clock),\n"
+      "#   {} % on distant CPUs (a barrier took over {:.1f} times as long)\n",
+      share(disturbed), median(ratios), share(slowed), 100 * (slowed_ratio - 1), share(far), far_ratio);
 }
 
 std::string block(const Tally& of) {
   std::string s = of.command.empty() ? "#\n" : fmt::format("#\n# {}\n", of.command);
   std::string series;
-  for (const PooledCase& one : pool_cases(of.good)) {
+  const auto cases = pool_cases(of.good);
+  for (const PooledCase& one : cases) {
     if (one.series != series) s += fmt::format("#\n# {}\n", one.series) + columns();
     series = one.series;
     s += row(one);
   }
-  return s;
+  return s + text_of_disturbed(cases);
 }
 
 /// Factor by which the half-width shrinks from `now` to `later` launches.

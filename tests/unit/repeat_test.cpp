@@ -80,12 +80,79 @@ TEST(PooledCases, TolerateOneSlowLaunch) {
   EXPECT_LT(one.interval->high, 1.04e-6);
 }
 
+/// A launch whose first `slowed` of 10 rounds ran beside a neighbour: CPUs 1.4 and calls 1.25 times slower.
+Run launch_beside_neighbour(double time_s, int slowed) {
+  Run run = launch(slowed > 5 ? 1.25 * time_s : time_s);
+  for (int i = 0; i < 10; ++i)
+    run.cases[0].rounds.push_back({.samples = 100,
+                                   .median_s = (i < slowed ? 1.25 : 1.0) * time_s,
+                                   .pace_s = (i < slowed ? 1.4 : 1.0) * 1.5e-6 * (1 + 0.001 * i)});
+  return run;
+}
+
+repeat::PooledCase pool_one_case(const std::vector<busbar::Run>& runs) {
+  std::vector<const busbar::Run*> launches;
+  for (const busbar::Run& run : runs) launches.push_back(&run);
+  return repeat::pool_cases(launches).at(0);
+}
+
+TEST(PooledCases, CountOnlyRoundsWithCpusAtFullPace) {
+  const auto one = pool_one_case({launch_beside_neighbour(1e-6, 7), launch_beside_neighbour(1.01e-6, 10),
+                                  launch_beside_neighbour(1.02e-6, 0), launch_beside_neighbour(1.04e-6, 8)});
+  EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1.02e-6)) << "launches with 3 and 10 such rounds; 0 and 2 are too few";
+  EXPECT_NEAR(one.time_s, 1.01e-6, 1e-12);
+  EXPECT_EQ(one.rounds, 15);
+  EXPECT_EQ(one.disturbed, 25);
+  EXPECT_EQ(one.slowed, 25);
+  EXPECT_EQ(one.far, 0);
+  EXPECT_NEAR(*one.disturbed_ratio, 1.25, 0.03);
+}
+
+TEST(PooledCases, DoNotCountRoundsOnDistantCpus) {
+  std::vector<busbar::Run> runs{launch_beside_neighbour(1e-6, 0), launch_beside_neighbour(1e-6, 0)};
+  for (busbar::Run& run : runs)
+    for (Round& round : run.cases[0].rounds) round.barrier_s = 0.2e-6;
+  for (std::size_t i = 0; i < 8; ++i) {
+    runs[0].cases[0].rounds[i].barrier_s = 0.45e-6;
+    runs[0].cases[0].rounds[i].median_s = 2e-6;
+  }
+  const auto one = pool_one_case(runs);
+  EXPECT_THAT(one.times_s, ElementsAre(1e-6)) << "two undisturbed rounds are too few";
+  EXPECT_EQ(one.far, 8);
+  EXPECT_EQ(one.rounds, 12);
+  EXPECT_NEAR(*one.disturbed_ratio, 2, 1e-9);
+}
+
+TEST(PooledCases, AreAsMeasuredWithoutAPace) {
+  std::vector<busbar::Run> runs{launch_beside_neighbour(1e-6, 0), launch_beside_neighbour(1e-6, 10)};
+  for (busbar::Run& run : runs)
+    for (Round& round : run.cases[0].rounds) round.pace_s.reset();
+  const auto one = pool_one_case(runs);
+  EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1.25 * 1e-6));
+  EXPECT_EQ(one.slowed, 0);
+}
+
+TEST(PooledCases, AreAsMeasuredIfNoLaunchHasEnoughUndisturbedRounds) {
+  const auto one = pool_one_case({launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1e-6, 8)});
+  EXPECT_THAT(one.times_s, ElementsAre(1.25 * 1e-6, 1.25 * 1e-6));
+  EXPECT_FALSE(one.disturbed_ratio);
+}
+
+TEST(RepeatTable, SaysWhatDisturbedRoundsWouldChange) {
+  const std::vector<busbar::Run> runs{launch_beside_neighbour(1e-6, 5), launch_beside_neighbour(1e-6, 5)};
+  const std::string table = repeat::table(repeat::tally(runs));
+  EXPECT_THAT(table, HasSubstr("# 50 % of the rounds were disturbed and do not count; calls took 1.25x as long"));
+  EXPECT_THAT(table, HasSubstr("#   50 % on CPUs over 10 % slower (another guest on the core, a lower clock)"));
+  EXPECT_THAT(table, HasSubstr("#   0.0 % on distant CPUs"));
+  EXPECT_THAT(repeat::table(repeat::tally({launch(1e-6)})), testing::Not(HasSubstr("do not count")));
+}
+
 TEST(RepeatTable, ReportsAndSkipsFailedLaunches) {
   const std::vector<busbar::Run> runs{launch(1e-6), launch(9e-6, 3), launch(1.1e-6)};
   const auto commands = repeat::tally(runs);
   ASSERT_EQ(commands.size(), 1);
   EXPECT_EQ(commands[0].good.size(), 2);
-  EXPECT_THAT(repeat::table(commands), HasSubstr("    1 KiB        2       1.05"));
+  EXPECT_THAT(repeat::table(commands), HasSubstr("    1 KiB        2      1.050"));
   EXPECT_THAT(repeat::foot(commands, 4), HasSubstr("# 2 launches, 1 failed and left out, 4.0 s; widest +-"));
 }
 

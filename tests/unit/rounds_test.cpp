@@ -185,7 +185,7 @@ TEST(Round, IsReadBackFromJson) {
   const nlohmann::json j = full;
   EXPECT_EQ(
       j.dump(),
-      R"({"at_s":0.5,"contended":false,"early_s":1.75e-06,"kept":50,"mean_s":null,"median_s":1.5e-06,"pace_s":null,"samples":101})");
+      R"({"at_s":0.5,"barrier_s":null,"contended":false,"early_s":1.75e-06,"kept":50,"mean_s":null,"median_s":1.5e-06,"pace_s":null,"samples":101})");
   const auto back = j.get<Round>();
   EXPECT_EQ(back.samples, 101U);
   EXPECT_EQ(back.early_s, 1.75e-6);

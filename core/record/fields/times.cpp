@@ -69,6 +69,10 @@ constexpr Field round_fields[] = {
                           "and just after the round's calls; null if unknown.")
         .above(0)
         .later(),
+    field<&Round::barrier_s>("barrier_s",
+                             "Time of a barrier of all ranks just before this round over all cases, in seconds, as "
+                             "settling checks it; null if unknown, e.g. if ranks are not settled.")
+        .later(),
     field<&Round::contended>("contended", "Some rank shared its CPU meanwhile; null if unknown."),
 };
 constexpr Part round_part{

@@ -10,6 +10,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/summary.hpp"
+#include "core/statistics/undisturbed.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/words.hpp"
 

@@ -6,6 +6,7 @@
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "core/statistics/undisturbed.hpp"
 #include "reports/explain/network.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/explain/stolen_time.hpp"
