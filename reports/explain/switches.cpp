@@ -30,11 +30,14 @@ std::string sizes_around(const Place& place) {
   return fmt::format("{}", fmt::join(sizes, ","));
 }
 
-std::string measure(const Place& place, std::string_view options) {
+/// The launch that measures these sizes with NCCL again, with as many GPUs per process as `run`.
+std::string measure_nccl(const Place& place, const Run& run, std::string_view options) {
   const CaseKey& key = place.curve->key();
+  const int gpus = std::max(1, run.head.method.gpus_per_process.value_or(1));
   const std::string window = key.window ? fmt::format("--window {} ", *key.window) : "";
-  return fmt::format("mpirun -np {} busbar-bench {} -d {} --sizes {} {}{}", key.ranks, key.collective,
-                     key.type.value_or("fp32"), sizes_around(place), window, options);
+  const std::string each = gpus > 1 ? fmt::format("--gpus-per-rank {} ", gpus) : "";
+  return fmt::format("mpirun -np {} busbar-bench {} -d {} --sizes {} {}--backend nccl {}{}", key.ranks / gpus,
+                     key.collective, key.type.value_or("fp32"), sizes_around(place), window, each, options);
 }
 
 /// True for collectives that NCCL implements with sends and receives, which have no algorithm or protocol to choose.
@@ -43,7 +46,7 @@ bool point_to_point(std::string_view collective) {
   return facts != nullptr && facts->movement == Movement::point_to_point;
 }
 
-std::vector<std::string> switch_of_nccl(const Place& place) {
+std::vector<std::string> switch_of_nccl(const Place& place, const Run& run) {
   const CaseKey& key = place.curve->key();
   if (key.kind != CaseKind::collective || point_to_point(key.collective))
     return {
@@ -52,9 +55,10 @@ std::vector<std::string> switch_of_nccl(const Place& place) {
         "the network plug-in, if there is one."};
   const bool reduces_all = key.collective == "allreduce";  // the only collective with trees in every NCCL version
   std::vector<std::string> all{
-      fmt::format("Compare NCCL's protocols{} at these sizes: {}", reduces_all ? " and algorithms" : "",
-                  measure(place, fmt::format("--backend nccl {}--protocol simple,ll,ll128",
-                                             reduces_all ? "--algorithm ring,tree " : ""))),
+      fmt::format(
+          "Compare NCCL's protocols{} at these sizes: {}", reduces_all ? " and algorithms" : "",
+          measure_nccl(place, run,
+                       fmt::format("{}--protocol simple,ll,ll128", reduces_all ? "--algorithm ring,tree " : ""))),
       "If another one is faster, set NCCL_PROTO or NCCL_ALGO: it applies to all sizes."};
   if (!place.point().record->choice)
     all.emplace_back("Set NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING to log NCCL's choice at each size.");
@@ -101,7 +105,7 @@ std::string about_caches() {
 }
 
 std::vector<std::string> about_switches(const Place& place, const Run& run) {
-  auto all = place.curve->key().backend == "nccl" ? switch_of_nccl(place) : switch_of_mpi(place, run);
+  auto all = place.curve->key().backend == "nccl" ? switch_of_nccl(place, run) : switch_of_mpi(place, run);
   if (place.certainty == Certainty::possible)
     all.insert(all.begin(),
                "Measure again first, with more iterations: if it recurs at the same size, it is not chance.");

@@ -26,6 +26,14 @@ TEST(Dip, IsLikelyInBothPlacements) {
   EXPECT_THAT(findings[0].where.series, SizeIs(2));
 }
 
+TEST(Dip, IsMeasuredAgainWithAsManyGpusPerProcess) {
+  busbar::Run run = imported_run(dipped(2), dipped(1.5));
+  run.head.method.gpus_per_process = 4;
+  EXPECT_THAT(text_of(apply_rule("dip", run).at(0)),
+              HasSubstr("mpirun -np 1 busbar-bench allreduce -d fp32 --sizes 65536,131072,262144,524288 "
+                        "--backend nccl --gpus-per-rank 4 --algorithm ring,tree"));
+}
+
 TEST(Dip, IsPossibleInOnePlacementIfLarge) {
   const auto findings = apply_rule("dip", imported_run(dipped(2), smooth_s));
   ASSERT_THAT(findings, SizeIs(1));
