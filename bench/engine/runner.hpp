@@ -136,7 +136,7 @@ class Runner {
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
   double keep_at_s_ = 0;             ///< time of the next keep(), since the start; rank 0's counts
   double last_cycle_s_ = 0;          ///< duration of a sample of the case visited last; 0: none yet
-  std::optional<double> barrier_s_;  ///< before this round; empty if ranks are not settled or share CPUs
+  std::optional<double> barrier_s_;  ///< before this round; empty as in Round
   bool contended_ = false;           ///< some rank shared its CPU during the last visit
   double first_keeps_s_ = 0;         ///< duration of all keep() calls in the first round
   double time_s_ = 0;                ///< time left when sampling began; rank 0's counts

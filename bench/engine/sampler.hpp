@@ -87,7 +87,7 @@ struct Combined {
   std::vector<bool> valid;            ///< of each sample of the batch: no rank missed its window
   std::uint64_t invalid = 0;          ///< number of samples whose window was missed
   double pace_s = 0;                  ///< maximum over ranks
-  std::optional<double> barrier_s;    ///< before this round, by the Settler; empty if unknown
+  std::optional<double> barrier_s;    ///< before this round, by the Settler; empty as in Round
   double cycle_s = 0;                 ///< maximum over ranks
   double shortest_cycle_s = 0;        ///< maximum over ranks
   bool wrong = false;                 ///< a rank saw wrong data
