@@ -20,8 +20,9 @@ namespace busbar::repeat {
 namespace {
 
 constexpr const char* meaning =
-    "# time: median over launches, of their undisturbed rounds\n"
-    "# +-%: half-width of the 95 % confidence interval of that median\n"
+    "# launches: those with enough undisturbed rounds\n"
+    "# time: median over these launches, of the undisturbed rounds of each\n"
+    "# +-%: half-width of its 95 % confidence interval\n"
     "#   (Student's t of logarithms between launches, winsorised)\n"
     "# spread: standard deviation between launches (winsorised)\n"
     "# within: median half-width within a launch\n";
