@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <utility>
 
 #include "core/base/units.hpp"
 #include "core/record/case_key.hpp"

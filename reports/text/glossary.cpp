@@ -62,6 +62,9 @@ constexpr Term measuring[] = {
      "one start of the program by mpirun or srun. Launches differ from each other by more than the samples of one "
      "launch"},
     {"launch-to-launch variation", "standard deviation of a case's time between launches, relative to the time"},
+    {"undisturbed round",
+     "a round in which nothing slowed the ranks' CPUs, and in which they were near each other if all ranks are on one "
+     "host. busbar repeat counts only these"},
     {"run", "one launch in a record, with its method, machine and cases"},
     {"record", "file of JSON Lines that a program writes: one line for the run, one per case, one for the end"},
     {"rank, node, host", "a rank is a process of the MPI job. A node or host is the machine that ranks share"},
