@@ -99,23 +99,26 @@ std::string table(const std::vector<Tally>& commands) {
 }
 
 std::string foot(const std::vector<Tally>& commands, double wall_s) {
-  std::size_t launches = 0, fewest = commands.empty() ? 0 : commands[0].good.size();
+  std::size_t launches = 0;
   int failed = 0;
   std::optional<double> most = 0.0;
+  double later = 0;  // after twice as many launches
   for (const Tally& of : commands) {
     launches += of.good.size();
-    fewest = std::min(fewest, of.good.size());
     failed += of.failed;
-    const auto its = widest(pool_cases(of.good));
+    const auto cases = pool_cases(of.good);
+    const auto its = widest(cases);
     most = most && its ? std::optional(std::max(*most, *its)) : std::nullopt;
+    for (const PooledCase& one : cases)
+      if (one.interval)
+        later = std::max(later, relative_half_width(*one.interval) * gain(one.times_s.size(), 2 * one.times_s.size()));
   }
   std::string s = fmt::format("# {} launches", launches);
   if (failed > 0) s += fmt::format(", {} failed and left out", failed);
   if (wall_s > 0) s += fmt::format(", {:.1f} s", wall_s);
-  if (!most || *most <= 0 || fewest < 2) return s + "\n";
+  if (!most || *most <= 0) return s + "\n";
   s += fmt::format("; widest +-{} %", percent(most));
-  if (wall_s > 0)
-    s += fmt::format("; {} more ({:.0f} s): about +-{} %", launches, wall_s, percent(*most * gain(fewest, 2 * fewest)));
+  if (wall_s > 0) s += fmt::format("; {} more ({:.0f} s): about +-{} %", launches, wall_s, percent(later));
   return s + "\n";
 }
 

@@ -147,6 +147,13 @@ TEST(RepeatTable, SaysWhatDisturbedRoundsWouldChange) {
   EXPECT_THAT(repeat::table(repeat::tally({launch(1e-6)})), testing::Not(HasSubstr("do not count")));
 }
 
+TEST(RepeatTable, PredictsTheIntervalFromLaunchesThatCount) {
+  const std::vector<busbar::Run> runs{launch_beside_neighbour(1e-6, 0), launch_beside_neighbour(1.01e-6, 0),
+                                      launch_beside_neighbour(1e-6, 10), launch_beside_neighbour(1e-6, 10)};
+  EXPECT_THAT(repeat::foot(repeat::tally(runs), 4), HasSubstr("; widest +-7.9 %; 4 more (4 s): about +-1.4 %"))
+      << "two count: t of 1 and 3 degrees";
+}
+
 TEST(RepeatTable, ReportsAndSkipsFailedLaunches) {
   const std::vector<busbar::Run> runs{launch(1e-6), launch(9e-6, 3), launch(1.1e-6)};
   const auto commands = repeat::tally(runs);
