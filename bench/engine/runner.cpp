@@ -409,7 +409,7 @@ void Runner::plan_round(int number, double last_round_s) {
   const std::array mine{left_s(), last_round_s};
   const auto all = group_.all_gather(std::span<const double>(mine));
   if (settler_ && number > 1 && !contended_) settler_->watch_barrier(since_start() - sampling_since_s_, all[0]);
-  const bool one_host = std::ranges::all_of(ranks_.hosts, [&](int host) { return host == ranks_.hosts[0]; });
+  const bool one_host = world_of(ranks_.hosts).nodes == 1;
   barrier_s_ = settler_ && !contended_ && one_host ? std::optional(settler_->last_barrier_s()) : std::nullopt;
   if (settings_.end_ns) batch_.fit(all[0], all[1], std::max(rounds_aimed_at - number, rounds_left));
 }
