@@ -14,12 +14,12 @@ inline constexpr double slowed_ratio = 1.1;
 /// of 1.4 and 3 (docs/method.md).
 inline constexpr double far_ratio = 1.8;
 
-/// Tells the rounds of a case that nothing disturbed from those whose CPUs a neighbour or a lower clock slowed, or that
+/// Tells rounds that nothing disturbed from those whose CPUs a neighbour or a lower clock slowed, or that
 /// were far from each other. Such states come and go, so a median over all rounds jumps between them.
 class Undisturbed {
  public:
-  /// `rounds`: of all launches that are one measurement, in any order. The 2nd percentiles of pace_s and barrier_s are
-  /// taken for undisturbed.
+  /// `rounds`: of all launches that are one measurement, and of all cases on the same ranks, in any order. The 2nd
+  /// percentiles of pace_s and barrier_s are taken for undisturbed.
   explicit Undisturbed(std::span<const Round> rounds);
 
   /// False if the pace is unknown.

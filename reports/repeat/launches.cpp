@@ -32,6 +32,7 @@ constexpr int least = 3;                         ///< minimum launches per comma
 constexpr int most_failures = 3;                 ///< consecutive
 constexpr double own_s = 2, least_own_s = 1.25;  ///< seconds per launch with ample time, and with little
 constexpr int enough = 5;                        ///< launches per command to make room for, by shortening them
+constexpr double worthwhile = 0.75;              ///< least time for another launch, as a share of the longest before
 constexpr double over_s = 1;                     ///< tolerance beyond the remaining time
 constexpr double grace_s = 5;
 
@@ -113,8 +114,9 @@ class Launches {
     if (!request_.within_s) return own_s;
     const auto commands = static_cast<double>(counts_.size());
     const double each = std::clamp(*request_.within_s / commands / enough, least_own_s, own_s);
-    const double fit = std::max(1.0, std::floor(*request_.within_s / (each * commands)));
-    const double number = request_.launches ? static_cast<double>(*request_.launches) : fit;
+    const double fit = std::floor(*request_.within_s / (each * commands));
+    const double useful = fit < least ? 1 : fit;  // an interval from two launches is too wide to be of use
+    const double number = request_.launches ? static_cast<double>(*request_.launches) : useful;
     return std::min(*request_.within_s / (number * commands), left_s());
   }
 
@@ -123,7 +125,7 @@ class Launches {
     const auto at = static_cast<std::size_t>(std::ranges::min_element(counts_) - counts_.begin());
     if (failures_ >= most_failures) return std::nullopt;
     if (request_.launches && counts_[at] >= *request_.launches) return std::nullopt;
-    if (launched_ > 0 && left_s() < 0.9 * longest_s_) return std::nullopt;
+    if (launched_ > 0 && left_s() < worthwhile * longest_s_) return std::nullopt;
     if (at == 0 && request_.width && narrow_enough()) return std::nullopt;
     return at;
   }

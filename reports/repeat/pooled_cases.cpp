@@ -2,7 +2,9 @@
 #include "reports/repeat/pooled_cases.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/units.hpp"
 #include "core/record/case_key.hpp"
@@ -42,10 +44,22 @@ std::vector<Launched> cases_of(std::span<const Run* const> launches) {
   return all;
 }
 
-Undisturbed undisturbed_of(const Launched& launched) {
-  std::vector<Round> rounds;
-  for (const CaseRecord* c : launched) rounds.insert(rounds.end(), c->rounds.begin(), c->rounds.end());
-  return Undisturbed(rounds);
+/// Ranks, and the kind of their group.
+using GroupId = std::pair<int, std::optional<std::string>>;
+
+GroupId group_of(const Launched& launched) { return {launched[0]->key.ranks, launched[0]->key.group}; }
+
+/// Of all cases of a group together: they meet the same states of its CPUs.
+std::map<GroupId, Undisturbed> undisturbed_by_group(std::span<const Launched> cases) {
+  std::map<GroupId, std::vector<Round>> rounds;
+  for (const Launched& launched : cases)
+    for (const CaseRecord* c : launched) {
+      auto& its = rounds[group_of(launched)];
+      its.insert(its.end(), c->rounds.begin(), c->rounds.end());
+    }
+  std::map<GroupId, Undisturbed> all;
+  for (const auto& [group, its] : rounds) all.emplace(group, Undisturbed(its));
+  return all;
 }
 
 /// As measured if nothing disturbed the launch. Empty if it has too few undisturbed rounds.
@@ -73,18 +87,17 @@ void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& 
   one.disturbed = others_s.size();
 }
 
-void set_times(PooledCase& one, const Launched& launched) {
-  const Undisturbed undisturbed = undisturbed_of(launched);
+void set_times(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
   for (const CaseRecord* c : launched)
     if (const auto time_s = undisturbed_time_s(*c, undisturbed)) one.times_s.push_back(*time_s);
   if (!one.times_s.empty()) return count_rounds(one, launched, undisturbed);
   for (const CaseRecord* c : launched) one.times_s.push_back(*c->time_s);
 }
 
-PooledCase pool_case(const Launched& launched) {
+PooledCase pool_case(const Launched& launched, const Undisturbed& undisturbed) {
   const CaseRecord& first = *launched[0];
   PooledCase one{.series = table_series(first), .name = name_of(first.key)};
-  set_times(one, launched);
+  set_times(one, launched, undisturbed);
   one.time_s = median(one.times_s);
   one.interval = median_of_figures_interval(one.times_s, confidence);
   if (one.times_s.size() > 1) one.spread = spread_of_logs(one.times_s);
@@ -102,8 +115,10 @@ PooledCase pool_case(const Launched& launched) {
 }  // namespace
 
 std::vector<PooledCase> pool_cases(std::span<const Run* const> launches) {
+  const std::vector<Launched> cases = cases_of(launches);
+  const auto undisturbed = undisturbed_by_group(cases);
   std::vector<PooledCase> all;
-  for (const Launched& launched : cases_of(launches)) all.push_back(pool_case(launched));
+  for (const Launched& launched : cases) all.push_back(pool_case(launched, undisturbed.at(group_of(launched))));
   return all;
 }
 

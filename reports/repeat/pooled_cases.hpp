@@ -29,8 +29,8 @@ struct PooledCase {
 };
 
 /// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a
-/// launch is the median over its undisturbed rounds (Undisturbed, over all launches); a launch with fewer than three of
-/// them does not count. If that is so of all, all count as measured.
+/// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks); a
+/// launch with fewer than three of them does not count. If that is so of all, all count as measured.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
 /// The largest relative half-width among cases; empty if a case has no interval.

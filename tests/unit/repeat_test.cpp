@@ -123,6 +123,16 @@ TEST(PooledCases, DoNotCountRoundsOnDistantCpus) {
   EXPECT_NEAR(*one.disturbed_ratio, 2, 1e-9);
 }
 
+TEST(PooledCases, CompareTheBarriersOfTheSameRanksOnly) {
+  busbar::Run run = launch_beside_neighbour(1e-6, 0);
+  run.cases.push_back(run.cases[0]);
+  run.cases[1].key.ranks = 8;
+  for (Round& round : run.cases[0].rounds) round.barrier_s = 0.2e-6;
+  for (Round& round : run.cases[1].rounds) round.barrier_s = 1e-6;
+  const std::vector<const busbar::Run*> launches{&run};
+  for (const repeat::PooledCase& one : repeat::pool_cases(launches)) EXPECT_EQ(one.far, 0) << one.name;
+}
+
 TEST(PooledCases, AreAsMeasuredWithoutAPace) {
   std::vector<busbar::Run> runs{launch_beside_neighbour(1e-6, 0), launch_beside_neighbour(1e-6, 10)};
   for (busbar::Run& run : runs)
