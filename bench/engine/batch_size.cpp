@@ -27,6 +27,14 @@ int BatchSize::warm_up(double cycle_s) const {
   return cycle_s > 0 ? static_cast<int>(std::clamp(seconds / 2 / cycle_s, 1.0, std::max(limit_of_visit, 1.0))) : 1;
 }
 
+double longest_cycle(std::uint64_t bytes, const SampleCycle& before) {
+  constexpr double latency_s = 5e-4, bytes_a_second = 1e8, most_times = 5;
+  const auto all = static_cast<double>(bytes);
+  if (!(before.cycle_s > 0)) return latency_s + all / bytes_a_second;
+  const double of_twice = all / (2 * std::max(1.0, static_cast<double>(before.bytes)));
+  return most_times * before.cycle_s * std::max(1.0, of_twice);
+}
+
 int group_size(double call_s, double timer_s) {
   constexpr double near = 5, enough = 20;
   constexpr int most = 1024;
@@ -37,10 +45,10 @@ int group_size(double call_s, double timer_s) {
 }
 
 bool mostly_waits(std::vector<double> samples_s, double call_s) {
-  constexpr double much = 5, three_quarters = 75;
+  constexpr double much = 5, shortest_wait_s = 1e-3, three_quarters = 75;
   if (samples_s.empty()) return false;
   std::ranges::sort(samples_s);
-  return percentile(samples_s, three_quarters) > much * call_s;
+  return percentile(samples_s, three_quarters) > std::max(much * call_s, call_s + shortest_wait_s);
 }
 
 }  // namespace busbar

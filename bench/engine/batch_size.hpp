@@ -33,13 +33,24 @@ struct BatchSize {
   [[nodiscard]] std::uint64_t share() const { return (*fixed + fixed_visits - 1) / fixed_visits; }
 };
 
+/// Duration of a sample of a case.
+struct SampleCycle {
+  std::uint64_t bytes = 0;
+  double cycle_s = 0;  ///< 0: not measured
+};
+
+/// Upper limit of a sample's duration if ranks share CPUs: a longer sample waited for one. It is five times that of a
+/// case measured before, for up to twice its bytes, and grows with the bytes beyond; 0.5 ms and 10 ns a byte if there
+/// is none.
+[[nodiscard]] double longest_cycle(std::uint64_t bytes, const SampleCycle& before);
+
 /// Number of calls timed as one sample. A call shorter than 5 x `timer_s` is repeated until the sample lasts 20 x
 /// `timer_s`, which is the clock's step or read cost, whichever is larger. A power of 2, so that launches agree.
 [[nodiscard]] int group_size(double call_s, double timer_s);
 
 /// True if more than a quarter of the samples waited for a CPU: they took over five times `call_s`, the time of a
-/// warm-up call. Two ranks that share CPUs with other programs may not run together for 0.1 s; calls of 0.3 us then
-/// take 8 ms each. False without samples.
+/// warm-up call, and 1 ms longer, as schedulers let another program run no shorter. Two ranks that share CPUs with
+/// others may not run together for 0.1 s; calls of 0.3 us then take 8 ms each. False without samples.
 [[nodiscard]] bool mostly_waits(std::vector<double> samples_s, double call_s);
 
 }  // namespace busbar

@@ -27,9 +27,9 @@ constexpr int rounds_aimed_at = 12, rounds_left = 4;
 constexpr double line_s = 0.005;        ///< concluding a case: agreement, and one synced line of the record
 constexpr double end_s = 0.8;           ///< ending the run and its processes beside busy loops
 constexpr double end_share = 0.015;     ///< additional share of the time for that
-constexpr double most_of_time = 0.15;   ///< upper limit of the reserve, as a share of the time
+constexpr double most_of_time = 0.1;    ///< upper limit of the reserve, as a share of the time
 constexpr int enough_where_unsure = 9;  ///< samples whose median tolerates waits for a CPU
-constexpr double enough_s = 0.03;       ///< time limit for them
+constexpr double enough_s = 0.03;       ///< time limit for them, and for the calls before them
 constexpr double long_sample_s = 1e-3;  ///< of a stream between pairs
 constexpr int most_missed_rounds = 5;   ///< rounds without a valid sample that end a case; windows grow after each
 
@@ -37,12 +37,6 @@ BatchSize batch_of(const Settings& s) {
   BatchSize batch{.limit = s.stop.most_samples};
   if (s.fixed_count) batch.fixed = static_cast<std::uint64_t>(*s.fixed_count);
   return batch;
-}
-
-/// Upper limit of a sample's duration in the first case if ranks share CPUs: a longer sample waited for a CPU.
-double first_cycle(std::uint64_t bytes) {
-  constexpr double latency_s = 5e-4, bytes_a_second = 1e8;
-  return latency_s + static_cast<double>(bytes) / bytes_a_second;
 }
 
 /// The second call of an alternating case.
@@ -103,6 +97,9 @@ std::function<bool()> Runner::more_within(double limit_s) {
     return group_.broadcast(left_s() > 0 && since_start() < end_s ? 1.0 : 0.0) > 0;
   };
 }
+
+/// True if a visit may meet only samples that waited for a CPU. Such a visit does not count, and ends early.
+bool Runner::is_unsure() const { return contended_ && settings_.end_ns; }
 
 Look Runner::look_during(const CaseRun& run, double limit_s) {
   if (!settings_.end_ns) return {};
@@ -285,13 +282,10 @@ int Runner::calls_a_sample(const Case& spec, double call_s, double timer_s) cons
   return static_cast<int>(std::clamp(long_sample_s / call_s, 1.0, static_cast<double>(settings_.streaming_calls)));
 }
 
-/// Duration of a sample, estimated from the first calls of a case. If ranks wait for CPUs, it is the shortest call, and
-/// at most five times that of the previous case, which is smaller in the first round.
+/// Duration of a sample, estimated from the first calls of a case.
 double Runner::believable_cycle(const Case& spec, const Combined& first_calls) const {
-  constexpr double most_times = 5;
   if (!first_calls.contended) return first_calls.cycle_s;
-  const double most_s = last_cycle_s_ > 0 ? most_times * last_cycle_s_ : first_cycle(spec.all_bytes());
-  return std::min(first_calls.shortest_cycle_s, most_s);
+  return std::min(first_calls.shortest_cycle_s, longest_cycle(spec.all_bytes(), last_));
 }
 
 /// Makes the calls before a batch. In the first round these are the requested number, and show how long a sample takes;
@@ -300,7 +294,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p, SecondCall* second) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   if (first && second == nullptr) p.backend->listen();
-  Look look = look_during(run);
+  Look look = is_unsure() ? look_during(run, enough_s) : look_during(run);
   if (first && settings_.warmup_s) look = {.every = 1, .more = more_within(*settings_.warmup_s)};
   const Usage before = first ? meter_.whole() : Usage{};
   const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look, second);
@@ -337,7 +331,7 @@ void Runner::set_work(CaseRun& run, Prepared& p) {
     const Look look{.every = 1, .more = more_within(most_s)};
     const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look);
     const auto alone_s = sampler_.combine(run.spec, mine, 1, run.checker.wrong(), contended_).slowest_s;
-    run.alone_s = contended_ ? std::min(std::ranges::min(alone_s), first_cycle(run.spec.bytes)) : median(alone_s);
+    run.alone_s = contended_ ? std::min(std::ranges::min(alone_s), longest_cycle(run.spec.bytes, {})) : median(alone_s);
     run.cycle_s += run.alone_s * (1 + 0.02 * run.spec.work);  // the call alone, and the work twice
   }
   work_.begin(*run.spec.advance, run.alone_s * 0.01 * run.spec.work);
@@ -351,10 +345,9 @@ void Runner::visit(CaseRun& run) {
   SecondCall* second = also ? &*also : nullptr;
   const double at_s = since_start();
   run.telemetry.begin_visit();
-  const bool first = run.repeat == 0;
   const std::uint64_t warmup_calls = warm_up(run, p, second);
   if (run.spec.advance) set_work(run, p);
-  const bool unsure = first && contended_ && settings_.end_ns;
+  const bool unsure = is_unsure();
   const int wanted = left_s() > 0 ? batch_(run.cycle_s, run.taken(), unsure ? enough_where_unsure : 1) : 0;
   const int n = static_cast<int>(group_.broadcast(static_cast<double>(wanted)));
   if (n == 0) return work_.rest();  // no time is left
@@ -377,7 +370,7 @@ void Runner::visit(CaseRun& run) {
   if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / parts)) return run.leave_out_waits();
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
-  last_cycle_s_ = run.cycle_s;
+  last_ = {.bytes = run.spec.all_bytes(), .cycle_s = run.cycle_s};
 }
 
 /// `next_s`: duration of the next visit.
@@ -404,13 +397,12 @@ CaseRecord Runner::conclude(CaseRun& run, EndedBy by, std::size_t samples) {
 }
 
 /// Settles ranks and sets the length of visits, by rank 0's clock. `last_round_s`: duration of the last round; 0: none.
-/// If ranks share CPUs, barrier times say nothing about their placement.
 void Runner::plan_round(int number, double last_round_s) {
   const std::array mine{left_s(), last_round_s};
   const auto all = group_.all_gather(std::span<const double>(mine));
-  if (settler_ && number > 1 && !contended_) settler_->watch_barrier(since_start() - sampling_since_s_, all[0]);
+  if (settler_ && number > 1) settler_->watch_barrier(since_start() - sampling_since_s_, all[0], !contended_);
   const bool one_host = world_of(ranks_.hosts).nodes == 1;
-  barrier_s_ = settler_ && !contended_ && one_host ? std::optional(settler_->last_barrier_s()) : std::nullopt;
+  barrier_s_ = settler_ && one_host ? std::optional(settler_->last_barrier_s()) : std::nullopt;
   if (settings_.end_ns) batch_.fit(all[0], all[1], std::max(rounds_aimed_at - number, rounds_left));
 }
 

@@ -108,6 +108,7 @@ class Runner {
   [[nodiscard]] double left_s() const;
   [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] std::function<bool()> more_within(double limit_s);
+  [[nodiscard]] bool is_unsure() const;
   [[nodiscard]] Look look_during(const CaseRun&, double limit_s = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
   [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
@@ -135,7 +136,7 @@ class Runner {
   std::unique_ptr<GpuProbe> gpu_;  ///< GPU of this rank; null if it has none, or NVML does not know it
   double sampling_since_s_ = 0, clock_checked_s_ = 0;
   double keep_at_s_ = 0;             ///< time of the next keep(), since the start; rank 0's counts
-  double last_cycle_s_ = 0;          ///< duration of a sample of the case visited last; 0: none yet
+  SampleCycle last_;                 ///< of the case measured last
   std::optional<double> barrier_s_;  ///< before this round; empty as in Round
   bool contended_ = false;           ///< some rank shared its CPU during the last visit
   double first_keeps_s_ = 0;         ///< duration of all keep() calls in the first round

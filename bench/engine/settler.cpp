@@ -12,8 +12,12 @@ namespace {
 
 constexpr double rest_s = 300e-6;  ///< delay before a woken rank wakes the next: a CPU can go idle meanwhile
 constexpr double look_s = 100e-6;  ///< target duration of a block of barriers
-constexpr int warm_up = 500;       ///< barriers after sleeping
+constexpr int warm_up = 500;       ///< barriers before the first look, and after sleeping
 constexpr int blocks = 9, most_in_a_block = 32;
+
+int barriers_in_a_block(double barrier_s) {
+  return std::clamp(static_cast<int>(look_s / blocks / std::max(barrier_s, 1e-7)), 1, most_in_a_block);
+}
 
 }  // namespace
 
@@ -33,28 +37,28 @@ Settler::Settler(Group& group, const std::vector<int>& hosts, std::optional<doub
   group_.barrier();
   std::array took{seconds_since(begin) / 2};
   group_.max(took);
-  block_ = std::clamp(static_cast<int>(look_s / blocks / std::max(took[0], 1e-7)), 1, most_in_a_block);
+  block_ = barriers_in_a_block(took[0]);
 }
 
-/// Median over blocks of barriers; the maximum over ranks.
-double Settler::barrier_s() {
+/// Median over blocks of barriers, or the least if CPUs are shared: most blocks wait for a CPU then. The maximum over
+/// ranks.
+double Settler::barrier_s(bool alone) {
   std::array<double, blocks> took_s{};
   for (double& took : took_s) {
     const std::int64_t begin = steady_ns();
     for (int i = 0; i < block_; ++i) group_.barrier();
     took = seconds_since(begin) / block_;
   }
-  std::array middle{median(took_s)};
-  group_.max(middle);
-  return middle[0];
+  std::array mine{alone ? median(took_s) : std::ranges::min(took_s)};
+  group_.max(mine);
+  block_ = barriers_in_a_block(mine[0]);
+  return mine[0];
 }
 
-double Settler::look_at_barrier() {
-  const double took_s = barrier_s();
-  rule_.saw(took_s);
+void Settler::look_at_barrier(bool alone) {
+  rule_.saw(barrier_s(alone));
   facts_.best_barrier_s = rule_.best_s();
   facts_.usual_barrier_s = rule_.quartile_s();  // excludes known_s: it would decrease from launch to launch
-  return took_s;
 }
 
 void Settler::settle(double at_least_s, double left_s) {
@@ -65,7 +69,7 @@ void Settler::settle(double at_least_s, double left_s) {
        settled_s = group_.broadcast(seconds_since(begin))) {
     facts_.wakes += ring_.turn(SettleRule::step_s, rest_s);
     for (int i = 0; i < warm_up; ++i) group_.barrier();
-    look_at_barrier();
+    look_at_barrier(true);
   }
   rule_.settled();
   facts_.gave_up = rule_.gave_up();
@@ -73,17 +77,21 @@ void Settler::settle(double at_least_s, double left_s) {
 }
 
 void Settler::begin(double left_s, bool settles) {
-  facts_.first_barrier_s = look_at_barrier();
-  if (!settles) return;
+  for (int i = 0; settles && i < warm_up; ++i) group_.barrier();
+  look_at_barrier(settles);
+  facts_.first_barrier_s = rule_.last_s();
+  facts_.near_at_start = rule_.near();
+  if (!settles || rule_.near()) return;
   settle(std::min(SettleRule::first_s, SettleRule::first_share * left_s), left_s);
   first_time_s_ = facts_.seconds;
 }
 
-void Settler::watch_barrier(double run_s, double left_s) {
-  look_at_barrier();
+void Settler::watch_barrier(double run_s, double left_s, bool settles) {
+  look_at_barrier(settles);
   ++facts_.looks;
   if (!rule_.far()) return;
   ++facts_.far;
+  if (!settles) return;
   std::array both{facts_.seconds - first_time_s_, run_s};
   group_.max(both);
   if (rule_.worth(both[0], both[1]) && rule_.more(0, 0, left_s)) settle(0, left_s);

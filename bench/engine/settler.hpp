@@ -36,6 +36,8 @@ class SettleRule {
   [[nodiscard]] double usual_s() const { return std::min(quartile_s(), known_s_.value_or(quartile_s())); }
   /// True if the last barrier took much longer than usual.
   [[nodiscard]] bool far() const { return knows() && last_s_ > far_ratio * usual_s(); }
+  /// True if the last barrier took what is usual in earlier launches.
+  [[nodiscard]] bool near() const { return known_s_ && !far(); }
   /// Whether to settle for another step. `settled_s`: so far this time; `left_s`: remaining time of the launch;
   /// `at_least_s`: minimum, settled in any case.
   [[nodiscard]] bool more(double at_least_s, double settled_s, double left_s) const;
@@ -64,19 +66,21 @@ class Settler {
   /// `group` must outlive this. `hosts`: host of each rank. `known_s`: as in SettleRule; the same on every rank.
   Settler(Group& group, const std::vector<int>& hosts, std::optional<double> known_s = {});
 
-  /// Before the first round. `left_s`: until sampling has to end, the same on every rank here and below. `settles`:
-  /// settle now; useless if ranks share their CPUs with others.
+  /// Before the first round. Settles unless ranks are near each other already. `left_s`: until sampling has to end, the
+  /// same on every rank here and below. `settles`: settle now; useless if ranks share their CPUs with others.
   void begin(double left_s, bool settles = true);
-  /// Between rounds: settles again if barriers take much longer than usual. `run_s`: since the first round.
-  void watch_barrier(double run_s, double left_s);
+  /// Between rounds: settles again if barriers take much longer than usual. `run_s`: since the first round. `settles`:
+  /// as for begin().
+  void watch_barrier(double run_s, double left_s, bool settles = true);
   /// Barrier time at the last check, s; the same on every rank.
   [[nodiscard]] double last_barrier_s() const { return rule_.last_s(); }
   /// The same on every rank, except `seconds` and `wakes`.
   [[nodiscard]] const Settling& facts() const { return facts_; }
 
  private:
-  [[nodiscard]] double barrier_s();
-  double look_at_barrier();
+  [[nodiscard]] double barrier_s(bool alone);
+  /// `alone`: no other process uses the CPUs.
+  void look_at_barrier(bool alone);
   void settle(double at_least_s, double left_s);
 
   Group& group_;

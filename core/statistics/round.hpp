@@ -16,7 +16,7 @@ struct Round {
   std::optional<double> early_s;    ///< median of its first quarter of samples; empty below 8 samples
   std::optional<double> pace_s;     ///< of the slowest CPU, before and after the round (machine/pace.hpp); empty if
                                     ///< unknown
-  std::optional<double> barrier_s;  ///< of all ranks, before the round; empty: not settled, CPUs shared, several hosts
+  std::optional<double> barrier_s;  ///< of all ranks, before the round; empty: not settled, or several hosts
   std::optional<bool> contended;    ///< another process used the CPUs meanwhile; empty if unknown
 };
 

@@ -293,14 +293,17 @@ std::string table_row(const CaseRecord& c, TableColumns columns, const Grader& g
 }
 
 static std::string settling_line(const Settling& s) {
-  if (s.times == 0)
-    return fmt::format("# ranks not settled: others used their CPUs; a barrier took {:.2f} us\n",
-                       s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6);
-  return fmt::format(
-      "# ranks settled {} ({:.1f} s): a barrier took {:.2f} us before, {:.2f} us usually;\n"
-      "#   {} of {} checks between rounds found ranks on distant CPUs{}\n",
-      how_often(s.times), s.seconds, s.first_barrier_s * 1e6, s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6, s.far,
-      s.looks, s.gave_up ? "; given up, it did not help" : "");
+  const double usual_us = s.usual_barrier_s.value_or(s.best_barrier_s) * 1e6;
+  std::string line;
+  if (s.times > 0)
+    line = fmt::format("# ranks settled {} ({:.1f} s): a barrier took {:.2f} us before, {:.2f} us usually;\n",
+                       how_often(s.times), s.seconds, s.first_barrier_s * 1e6, usual_us);
+  else if (s.near_at_start)
+    line = fmt::format("# ranks not settled: a barrier took {:.2f} us, as in earlier launches;\n", usual_us);
+  else
+    line = fmt::format("# ranks not settled: others used their CPUs; a barrier took {:.2f} us;\n", usual_us);
+  return line + fmt::format("#   {} of {} checks between rounds found ranks on distant CPUs{}\n", s.far, s.looks,
+                            s.gave_up ? "; given up, it did not help" : "");
 }
 
 /// Empty if this launch is similar to earlier ones.

@@ -397,11 +397,12 @@ std::string noise(const RunRecord& r) {
 std::string settling(const Run& run) {
   if (!run.end || !run.end->settling) return "none";
   const Settling& s = *run.end->settling;
-  return fmt::format(
-      "{} for {:.1f} s; a barrier took {} before, {} usually; {} of {} checks found ranks on distant CPUs{}",
-      how_often(s.times), s.seconds, duration(s.first_barrier_s),
-      duration(s.usual_barrier_s.value_or(s.best_barrier_s)), s.far, s.looks,
-      s.gave_up ? "; stopped, as it did not help" : "");
+  const std::string how = s.times > 0       ? fmt::format("{} for {:.1f} s", how_often(s.times), s.seconds)
+                          : s.near_at_start ? "not needed"
+                                            : "left out, as others used the CPUs";
+  return fmt::format("{}; a barrier took {} before, {} usually; {} of {} checks found ranks on distant CPUs{}", how,
+                     duration(s.first_barrier_s), duration(s.usual_barrier_s.value_or(s.best_barrier_s)), s.far,
+                     s.looks, s.gave_up ? "; stopped, as it did not help" : "");
 }
 
 Table clocks_table(const std::vector<Run>& runs) {

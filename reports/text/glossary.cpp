@@ -40,7 +40,8 @@ constexpr Term measuring[] = {
     {"OS noise", "CPU time lost to the rest of the machine while each rank kept its CPU fully busy", true},
     {"rank settling",
      "on virtual machines, ranks of a host wake one another so that the hypervisor puts their CPUs near each other: "
-     "before the first round, and between rounds when barriers take 1.8 times as long as usual",
+     "before the first round unless barriers take what is usual in earlier launches, and between rounds when they take "
+     "1.8 times as long",
      true},
     {"data check",
      "every_call: each whole result; every_call_sampled: one element in 4 KiB of each result, and the whole first and "

@@ -56,11 +56,21 @@ TEST(GroupSize, IsOneCallUnlessNearTheTimersStep) {
   EXPECT_EQ(group_size(1.0, 0), 1);
 }
 
+TEST(LongestCycle, GrowsWithTheBytesBeyondTwice) {
+  const SampleCycle before{.bytes = 8, .cycle_s = 1e-6};
+  EXPECT_DOUBLE_EQ(longest_cycle(0, before), 5e-6);
+  EXPECT_DOUBLE_EQ(longest_cycle(16, before), 5e-6);
+  EXPECT_DOUBLE_EQ(longest_cycle(64 << 10, before), 4096 * 5e-6) << "sizes of a sweep can be far apart";
+  EXPECT_DOUBLE_EQ(longest_cycle(8, {.bytes = 0, .cycle_s = 1e-6}), 4 * 5e-6) << "after a barrier";
+  EXPECT_DOUBLE_EQ(longest_cycle(1'000'000, {}), 0.0105) << "nothing is measured yet";
+}
+
 TEST(MostlyWaits, IsTrueIfOverAQuarterOfSamplesExceedTheWarmUp) {
   EXPECT_TRUE(mostly_waits({8e-3, 8e-3, 8e-3, 8e-3}, 1e-6));
   EXPECT_TRUE(mostly_waits({8e-3, 1e-6, 8e-3, 1e-6}, 1e-6));
   EXPECT_FALSE(mostly_waits({8e-3, 1e-6, 1e-6, 1e-6}, 1e-6));
   EXPECT_FALSE(mostly_waits({4e-6, 4e-6}, 1e-6));
+  EXPECT_FALSE(mostly_waits({7e-4, 7e-4}, 1e-4)) << "too short for a wait: the CPUs are slower now";
   EXPECT_FALSE(mostly_waits({}, 1e-6));
 }
 

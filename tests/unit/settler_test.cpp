@@ -48,6 +48,15 @@ TEST(SettleRule, DetectsDistanceFromTheStartByEarlierLaunches) {
   EXPECT_FALSE(rule.far());
 }
 
+TEST(SettleRule, KnowsNearRanksByEarlierLaunches) {
+  SettleRule known(150e-9), unknown;
+  for (SettleRule* rule : {&known, &unknown}) rule->saw(160e-9);
+  EXPECT_TRUE(known.near());
+  EXPECT_FALSE(unknown.near()) << "the first launch has nothing to compare with";
+  known.saw(440e-9);
+  EXPECT_FALSE(known.near());
+}
+
 TEST(SettleRule, ToleratesOneLuckyCheck) {
   SettleRule rule;
   rule.saw(100e-9);
@@ -131,6 +140,26 @@ TEST(Settler, ReportsItsChecksAndActions) {
     EXPECT_GT(facts.wakes, 0U);
     EXPECT_EQ(facts.looks, 3U);
     EXPECT_LE(facts.far, facts.looks);
+  });
+}
+
+TEST(Settler, DoesNotSettleRanksThatAreNear) {
+  run_ranks(2, [](Group& group, Backend&) {
+    Settler settler(group, {0, 0}, 1.0);  // s: no barrier takes as long
+    settler.begin(20);
+    EXPECT_TRUE(settler.facts().near_at_start);
+    EXPECT_EQ(settler.facts().times, 0);
+  });
+}
+
+TEST(Settler, OnlyLooksWhereOthersUseTheCpus) {
+  run_ranks(2, [](Group& group, Backend&) {
+    Settler settler(group, {0, 0}, 1e-12);  // s: every barrier takes longer
+    settler.begin(20, false);
+    settler.watch_barrier(1, 20, false);
+    EXPECT_EQ(settler.facts().looks, 1U);
+    EXPECT_EQ(settler.facts().far, 1U);
+    EXPECT_EQ(settler.facts().times, 0);
   });
 }
 

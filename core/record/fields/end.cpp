@@ -100,7 +100,7 @@ constexpr Field settling_fields[] = {
     field<&Settling::best_barrier_s>("best_barrier_s", "Shortest barrier time of all checks, in seconds.")
         .must_be_there(),
     field<&Settling::seconds>("seconds", "Total wall time of all settlings on rank 0, in seconds.").must_be_there(),
-    field<&Settling::times>("times", "Number of settlings; the first is before the first round.").must_be_there(),
+    field<&Settling::times>("times", "Number of settlings, before the first round and between rounds.").must_be_there(),
     field<&Settling::wakes>(
         "wakes", "Number of times rank 0 was woken; 0 if it is alone on its host, or if wake-ups do not arrive.")
         .must_be_there(),
@@ -114,6 +114,11 @@ constexpr Field settling_fields[] = {
         .later(),
     field<&Settling::gave_up>("gave_up",
                               "true: settling stopped because it had not helped. Absent in records before 0.2.")
+        .later(),
+    field<&Settling::near_at_start>(
+        "near_at_start",
+        "true: at the start a barrier took what is usual in earlier launches, so ranks were not settled then. Absent "
+        "in records before 0.2.")
         .later(),
 };
 constexpr Part settling_part{"settling",

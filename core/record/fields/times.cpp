@@ -71,8 +71,8 @@ constexpr Field round_fields[] = {
         .later(),
     field<&Round::barrier_s>("barrier_s",
                              "Time of a barrier of all ranks just before this round over all cases, in seconds, as "
-                             "settling checks it; null if ranks are not settled, share CPUs or are on several hosts, "
-                             "where the network is part of it.")
+                             "settling checks it; null if ranks are not settled or are on several hosts, where the "
+                             "network is part of it.")
         .later(),
     field<&Round::contended>("contended", "Some rank shared its CPU meanwhile; null if unknown."),
 };
