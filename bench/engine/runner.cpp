@@ -22,7 +22,7 @@ constexpr double keep_share = 0.01;        ///< largest share of the time for ke
 constexpr double first_keep_share = 0.02;  ///< the same in the first round, of the time left
 constexpr std::size_t few_cases = 64;      ///< so few cases are kept after each visit of the first round
 constexpr double look_every_s = 0.05;      ///< interval between checks of the time left, during a batch
-constexpr int look_every_calls = 10;       ///< the same in calls if CPUs are shared: one call can take 30 ms then
+constexpr int look_every_calls = 3;        ///< the same in calls if CPUs are shared: one call can take 30 ms then
 constexpr int rounds_aimed_at = 12, rounds_left = 4;
 constexpr double line_s = 0.005;        ///< concluding a case: agreement, and one synced line of the record
 constexpr double end_s = 0.8;           ///< ending the run and its processes beside busy loops
@@ -71,7 +71,7 @@ Runner::Runner(Group& group, Backend& backend, const BackendFactory& kind, Setti
         Kind{second->backend, std::move(second->team), Buffers(second->backend.memory(), settings_.offsets)});
     both_ = std::move(second->both);
   }
-  contended_ = settings_.cpus_shared;
+  note_contention(settings_.cpus_shared);
   if (settings_.settle) settler_.emplace(group_, ranks_.hosts, settings_.known_barrier_s);
   const BackendFacts facts = backend.facts();
   gpu_ = nvml::open_gpu(facts.device_uuid, facts.device_bus);
@@ -99,11 +99,17 @@ std::function<bool()> Runner::more_within(double limit_s) {
 }
 
 /// True if a visit may meet only samples that waited for a CPU. Such a visit does not count, and ends early.
-bool Runner::is_unsure() const { return contended_ && settings_.end_ns; }
+bool Runner::is_unsure() const { return unsure_visits_ > 0 && settings_.end_ns; }
+
+void Runner::note_contention(bool contended) {
+  constexpr int visits = 20;  // others can pause for some
+  contended_ = contended;
+  unsure_visits_ = contended ? visits : std::max(0, unsure_visits_ - 1);
+}
 
 Look Runner::look_during(const CaseRun& run, double limit_s) {
   if (!settings_.end_ns) return {};
-  const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1, most = contended_ ? look_every_calls : 1e9;
+  const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1, most = is_unsure() ? look_every_calls : 1e9;
   return {.every = static_cast<int>(std::clamp(calls, 1.0, most)), .more = more_within(limit_s)};
 }
 
@@ -304,7 +310,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p, SecondCall* second) {
     if (const auto function = p.backend->library_call(); !function.empty()) run.record.library_call = function;
     const bool contended = contention_in_batch(meter_.whole() - before).contended();
     const Combined all = sampler_.combine(run.spec, mine, 1, run.wrong_here(), contended);
-    contended_ = all.contended;
+    note_contention(all.contended);
     const double call_s = all.slowest_s.empty() ? 1.0 : median(all.slowest_s);
     const double timer_s = std::max(ranks_.timer.resolution_s, ranks_.timer.cost_s);
     const int together = run.spec.advance ? 1 : calls_a_sample(run.spec, call_s, timer_s);
@@ -366,7 +372,7 @@ void Runner::visit(CaseRun& run) {
   Combined all = sampler_.combine(run.spec, mine, parts, run.wrong_here(), contention_in_batch(used).contended());
   sampler_.combine_teams(mine, parts, teams_of(run.spec), all);
   all.barrier_s = barrier_s_;
-  contended_ = all.contended;
+  note_contention(all.contended);
   if (unsure && !all.wrong && mostly_waits(all.slowest_s, run.cycle_s / parts)) return run.leave_out_waits();
   run.window->after_batch(static_cast<double>(all.invalid) / static_cast<double>(mine.samples.size()));
   run.add(mine, all, used, at_s, since_start() - at_s, group_.rank() == 0);
@@ -417,9 +423,13 @@ class Runner::Rounds final : public RoundTask {
     runner_.plan_round(round, last_s);
   }
   void sort(std::span<std::size_t> cases, int round) override {
-    if (round > 1 || !runner_.settings_.end_ns) return RoundTask::sort(cases, round);
+    RoundTask::sort(cases, round);
+    if (!runner_.settings_.end_ns) return;
     // If time is short, more cases get some of it.
-    std::ranges::stable_sort(cases, {}, [&](std::size_t i) { return active_[i]->spec.all_bytes(); });
+    if (round == 1)
+      std::ranges::stable_sort(cases, {}, [&](std::size_t i) { return active_[i]->spec.all_bytes(); });
+    else
+      std::ranges::stable_partition(cases, [&](std::size_t i) { return active_[i]->taken() == 0; });
   }
   void visit(const Turn& turn) override {
     CaseRun& run = *active_[turn.at];

@@ -109,6 +109,7 @@ class Runner {
   [[nodiscard]] double end_reserve(std::size_t cases) const;
   [[nodiscard]] std::function<bool()> more_within(double limit_s);
   [[nodiscard]] bool is_unsure() const;
+  void note_contention(bool contended);
   [[nodiscard]] Look look_during(const CaseRun&, double limit_s = std::numeric_limits<double>::infinity());
   [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
   [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
@@ -139,6 +140,7 @@ class Runner {
   SampleCycle last_;                 ///< of the case measured last
   std::optional<double> barrier_s_;  ///< before this round; empty as in Round
   bool contended_ = false;           ///< some rank shared its CPU during the last visit
+  int unsure_visits_ = 0;            ///< next visits that may meet others on the CPUs
   double first_keeps_s_ = 0;         ///< duration of all keep() calls in the first round
   double time_s_ = 0;                ///< time left when sampling began; rank 0's counts
   double reserve_s_ = 0;             ///< time reserved for concluding all cases; rank 0's counts
