@@ -126,8 +126,9 @@ EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, s
   }
   if (!spreads.empty()) all.spread.relative = median(spreads);
   if (!seen.barriers_s.empty()) {
+    constexpr std::size_t tolerates_one = 5;
     std::ranges::sort(seen.barriers_s);
-    all.barrier_s = seen.barriers_s[(seen.barriers_s.size() - 1) / 4];
+    all.barrier_s = seen.barriers_s[seen.barriers_s.size() < tolerates_one ? 0 : 1];
   }
   return all;
 }

@@ -34,7 +34,8 @@ struct EarlierCase {
 struct EarlierLaunches {
   LaunchSpread spread;                       ///< median over the cases
   std::map<std::string, EarlierCase> cases;  ///< by to_string(CaseKey); those in at least 3 launches
-  /// Usual time of a barrier of all ranks between rounds: the lower quartile over settled launches. Empty if unknown.
+  /// Usual time of a barrier of all ranks on near CPUs: of settled launches, the second shortest of what was usual in
+  /// each, or the shortest of fewer than five. Most launches can be on distant CPUs. Empty if unknown.
   std::optional<double> barrier_s;
 };
 

@@ -60,6 +60,10 @@ TEST_F(SpreadOfEarlierLaunches, GivesTheUsualTimeOfABarrier) {
   for (int i = 0; i < 2; ++i) write(launch(std::to_string(i)), 1e-6, Settling{.usual_barrier_s = 150e-9});
   write(launch("far"), 2e-6, Settling{.usual_barrier_s = 440e-9});
   EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9);
+  for (int i = 0; i < 12; ++i) write(launch("far" + std::to_string(i)), 2e-6, Settling{.usual_barrier_s = 440e-9});
+  EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9) << "ranks can be far for a long time";
+  write(launch("lucky"), 1e-6, Settling{.usual_barrier_s = 1e-9});
+  EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9) << "one odd launch does not count";
 }
 
 TEST_F(SpreadOfEarlierLaunches, ReadsNoMoreThanTheLimit) {
