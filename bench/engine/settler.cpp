@@ -80,8 +80,8 @@ void Settler::begin(double left_s, bool settles) {
   for (int i = 0; settles && i < warm_up; ++i) group_.barrier();
   look_at_barrier(settles);
   facts_.first_barrier_s = rule_.last_s();
-  facts_.near_at_start = rule_.near();
-  if (!settles || rule_.near()) return;
+  facts_.near_at_start = settles && rule_.near();
+  if (!settles || facts_.near_at_start) return;
   settle(std::min(SettleRule::first_s, SettleRule::first_share * left_s), left_s);
   first_time_s_ = facts_.seconds;
 }
