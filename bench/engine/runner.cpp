@@ -107,8 +107,9 @@ void Runner::note_contention(bool contended) {
   unsure_visits_ = contended ? visits : std::max(0, unsure_visits_ - 1);
 }
 
-Look Runner::look_during(const CaseRun& run, double limit_s) {
+Look Runner::look_during(const CaseRun& run) {
   if (!settings_.end_ns) return {};
+  const double limit_s = is_unsure() ? enough_s : std::numeric_limits<double>::infinity();
   const double calls = run.cycle_s > 0 ? look_every_s / run.cycle_s : 1, most = is_unsure() ? look_every_calls : 1e9;
   return {.every = static_cast<int>(std::clamp(calls, 1.0, most)), .more = more_within(limit_s)};
 }
@@ -300,7 +301,7 @@ std::uint64_t Runner::warm_up(CaseRun& run, Prepared& p, SecondCall* second) {
   const bool first = run.repeat == 0;
   const int calls = first || settings_.warmup == 0 ? settings_.warmup : batch_.warm_up(run.cycle_s / run.repeat);
   if (first && second == nullptr) p.backend->listen();
-  Look look = is_unsure() ? look_during(run, enough_s) : look_during(run);
+  Look look = look_during(run);
   if (first && settings_.warmup_s) look = {.every = 1, .more = more_within(*settings_.warmup_s)};
   const Usage before = first ? meter_.whole() : Usage{};
   const Batch mine = sampler_.sample_batch(run.spec, p, run.checker, calls, {}, true, look, second);
@@ -362,7 +363,7 @@ void Runner::visit(CaseRun& run) {
     windows = {.start_ns = clock_.agree_on_start(group_, run.window->lead_s()),
                .length_ns = static_cast<std::int64_t>(run.window->seconds() * 1e9)};
   const Usage before = meter_.whole();
-  const Look look = unsure ? look_during(run, enough_s) : look_during(run);
+  const Look look = look_during(run);
   Batch mine = sampler_.sample_batch(run.spec, p, run.checker, n, windows, false, look, second);
   const Usage used = meter_.whole() - before;
   work_.rest();

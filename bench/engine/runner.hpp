@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -110,7 +109,7 @@ class Runner {
   [[nodiscard]] std::function<bool()> more_within(double limit_s);
   [[nodiscard]] bool is_unsure() const;
   void note_contention(bool contended);
-  [[nodiscard]] Look look_during(const CaseRun&, double limit_s = std::numeric_limits<double>::infinity());
+  [[nodiscard]] Look look_during(const CaseRun&);
   [[nodiscard]] std::optional<EndedBy> ended(const CaseRun&, double next_s) const;
   [[nodiscard]] CaseRecord conclude(CaseRun&, EndedBy, std::size_t samples);
   [[nodiscard]] const Pattern& pattern(Kind&, const Case&) const;

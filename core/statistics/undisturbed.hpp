@@ -14,8 +14,8 @@ inline constexpr double slowed_ratio = 1.1;
 /// of 1.4 and 3 (docs/method.md).
 inline constexpr double far_ratio = 1.8;
 
-/// Tells rounds that nothing disturbed from those whose CPUs a neighbour or a lower clock slowed, or that
-/// were far from each other. Such states come and go, so a median over all rounds jumps between them.
+/// Tells rounds that nothing disturbed from those whose CPUs a neighbour or a lower clock slowed, or that were far from
+/// each other. Such states come and go, so a median over all rounds jumps between them.
 class Undisturbed {
  public:
   /// `rounds`: of all launches that are one measurement, and of all cases on the same ranks, in any order. The 2nd

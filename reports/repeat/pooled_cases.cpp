@@ -52,11 +52,10 @@ GroupId group_of(const Launched& launched) { return {launched[0]->key.ranks, lau
 /// Of all cases of a group together: they meet the same states of its CPUs.
 std::map<GroupId, Undisturbed> undisturbed_by_group(std::span<const Launched> cases) {
   std::map<GroupId, std::vector<Round>> rounds;
-  for (const Launched& launched : cases)
-    for (const CaseRecord* c : launched) {
-      auto& its = rounds[group_of(launched)];
-      its.insert(its.end(), c->rounds.begin(), c->rounds.end());
-    }
+  for (const Launched& launched : cases) {
+    auto& its = rounds[group_of(launched)];
+    for (const CaseRecord* c : launched) its.insert(its.end(), c->rounds.begin(), c->rounds.end());
+  }
   std::map<GroupId, Undisturbed> all;
   for (const auto& [group, its] : rounds) all.emplace(group, Undisturbed(its));
   return all;
