@@ -32,6 +32,7 @@ bool SettleRule::more(double at_least_s, double settled_s, double left_s) const 
 
 Settler::Settler(Group& group, const std::vector<int>& hosts, std::optional<double> known_s)
     : group_(group), ring_(group, hosts), rule_(known_s) {
+  facts_.known_barrier_s = known_s;
   const std::int64_t begin = steady_ns();
   group_.barrier();
   group_.barrier();

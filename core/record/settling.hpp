@@ -10,6 +10,7 @@ struct Settling {
   double first_barrier_s = 0;             ///< barrier time before settling
   double best_barrier_s = 0;              ///< shortest barrier at any check
   std::optional<double> usual_barrier_s;  ///< lower quartile over all checks; empty in records before 0.2
+  std::optional<double> known_barrier_s;  ///< on near CPUs, by earlier launches; empty: no such launch
   double seconds = 0;                     ///< total wall time of settling
   int times = 0;                          ///< number of settlings
   std::uint64_t wakes = 0;                ///< received by rank 0; 0 if it is alone on its host, or if none arrive

@@ -112,6 +112,11 @@ constexpr Field settling_fields[] = {
         "usual_barrier_s",
         "Lower quartile of the barrier time over all checks, in seconds. null or absent in records before 0.2.")
         .later(),
+    field<&Settling::known_barrier_s>(
+        "known_barrier_s",
+        "Barrier time on near CPUs by earlier launches, in seconds. null if there are none, absent in records before "
+        "0.2.")
+        .later(),
     field<&Settling::gave_up>("gave_up",
                               "true: settling stopped because it had not helped. Absent in records before 0.2.")
         .later(),
