@@ -89,7 +89,9 @@ void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& 
 void set_times(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
   for (const CaseRecord* c : launched)
     if (const auto time_s = undisturbed_time_s(*c, undisturbed)) one.times_s.push_back(*time_s);
-  if (!one.times_s.empty()) return count_rounds(one, launched, undisturbed);
+  count_rounds(one, launched, undisturbed);
+  one.as_measured = one.times_s.empty();
+  if (!one.as_measured) return;
   for (const CaseRecord* c : launched) one.times_s.push_back(*c->time_s);
 }
 

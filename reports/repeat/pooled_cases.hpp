@@ -21,11 +21,12 @@ struct PooledCase {
   std::optional<double> spread;  ///< launch-to-launch variation: spread_of_logs(), 0.02 is 2 %; empty: one launch
   std::optional<double> within;  ///< median over launches of the relative half-width within a launch
   std::optional<double> algbw_GBps, busbw_GBps;
-  std::size_t rounds = 0;                 ///< rounds that count
-  std::size_t disturbed = 0;              ///< those that do not: slowed, far or both
+  std::size_t rounds = 0;                 ///< undisturbed rounds
+  std::size_t disturbed = 0;              ///< the others: slowed, far or both
   std::size_t slowed = 0;                 ///< rounds with slow CPUs (Undisturbed::is_slowed())
   std::size_t far = 0;                    ///< rounds with distant CPUs (Undisturbed::is_far())
   std::optional<double> disturbed_ratio;  ///< median time of disturbed rounds over that of the others; empty: none
+  bool as_measured = false;               ///< no launch has enough undisturbed rounds, so all rounds count
 };
 
 /// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/distributions.hpp"
 #include "core/statistics/summary.hpp"
@@ -52,24 +53,60 @@ std::string row(const PooledCase& one) {
                      bandwidth_cell(one.algbw_GBps), bandwidth_cell(one.busbw_GBps));
 }
 
-/// Rounds that do not count, and what they would change. Empty if all count.
-std::string text_of_disturbed(std::span<const PooledCase> cases) {
-  std::size_t rounds = 0, disturbed = 0, slowed = 0, far = 0;
+/// Rounds of some cases.
+struct Disturbance {
+  std::size_t cases = 0, rounds = 0, disturbed = 0, slowed = 0, far = 0;
   std::vector<double> ratios;
-  for (const PooledCase& one : cases) {
+
+  void add(const PooledCase& one) {
+    ++cases;
     rounds += one.rounds + one.disturbed;
     disturbed += one.disturbed;
     slowed += one.slowed;
     far += one.far;
     if (one.disturbed_ratio) ratios.push_back(*one.disturbed_ratio);
   }
-  if (ratios.empty()) return "";
-  const auto share = [&](std::size_t some) { return percent(static_cast<double>(some) / static_cast<double>(rounds)); };
+  [[nodiscard]] std::string share(std::size_t some) const {
+    return percent(static_cast<double>(some) / static_cast<double>(rounds));
+  }
+  [[nodiscard]] std::string reasons() const {
+    return fmt::format(
+        "#   {} % on CPUs over {:.0f} % slower (another guest on the core, a lower clock),\n"
+        "#   {} % on distant CPUs (a barrier took over {:.1f} times as long)\n",
+        share(slowed), 100 * (slowed_ratio - 1), share(far), far_ratio);
+  }
+};
+
+/// Rounds that do not count, and what they would change; and cases whose disturbed rounds count. Empty without either.
+std::string text_of_disturbed(std::span<const PooledCase> cases) {
+  Disturbance left_out, counted;
+  for (const PooledCase& one : cases) (one.as_measured ? counted : left_out).add(one);
+  std::string s;
+  if (!left_out.ratios.empty())
+    s += fmt::format("# {} % of the rounds were disturbed and do not count; calls took {:.2f}x as long:\n",
+                     left_out.share(left_out.disturbed), median(left_out.ratios)) +
+         left_out.reasons();
+  if (counted.disturbed > 0)
+    s += fmt::format("# {} of {} as measured, as no launch had enough undisturbed rounds; of theirs were\n",
+                     counted.cases, plural(cases.size(), "case")) +
+         counted.reasons();
+  return s;
+}
+
+/// Says so if no launch was on CPUs as near as those of launches before: no round of these can tell. Else empty.
+std::string text_of_distance(std::span<const Run* const> launches) {
+  std::optional<double> shortest_s, known_s;
+  for (const Run* run : launches) {
+    if (!run->end->settling || !run->end->settling->known_barrier_s) return "";
+    const Settling& s = *run->end->settling;
+    shortest_s = std::min(s.best_barrier_s, shortest_s.value_or(s.best_barrier_s));
+    known_s = std::min(*s.known_barrier_s, known_s.value_or(*s.known_barrier_s));
+  }
+  if (!shortest_s || *shortest_s <= far_ratio * *known_s) return "";
   return fmt::format(
-      "# {} % of the rounds were disturbed and do not count; calls took {:.2f}x as long:\n"
-      "#   {} % on CPUs over {:.0f} % slower (another guest on the core, a lower clock),\n"
-      "#   {} % on distant CPUs (a barrier took over {:.1f} times as long)\n",
-      share(disturbed), median(ratios), share(slowed), 100 * (slowed_ratio - 1), share(far), far_ratio);
+      "# All launches ran on distant CPUs: a barrier took at least {:.1f} times as long\n"
+      "#   as in earlier launches ({} and {}). On near ones figures differ.\n",
+      *shortest_s / *known_s, format_duration(*shortest_s), format_duration(*known_s));
 }
 
 std::string block(const Tally& of) {
@@ -81,7 +118,7 @@ std::string block(const Tally& of) {
     series = one.series;
     s += row(one);
   }
-  return s + text_of_disturbed(cases);
+  return s + text_of_disturbed(cases) + text_of_distance(of.good);
 }
 
 /// Factor by which the half-width shrinks from `now` to `later` launches.

@@ -145,7 +145,7 @@ TEST(PooledCases, AreAsMeasuredWithoutAPace) {
 TEST(PooledCases, AreAsMeasuredIfNoLaunchHasEnoughUndisturbedRounds) {
   const auto one = pool_one_case({launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1e-6, 8)});
   EXPECT_THAT(one.times_s, ElementsAre(1.25 * 1e-6, 1.25 * 1e-6));
-  EXPECT_FALSE(one.disturbed_ratio);
+  EXPECT_TRUE(one.as_measured);
 }
 
 TEST(RepeatTable, SaysWhatDisturbedRoundsWouldChange) {
@@ -155,6 +155,23 @@ TEST(RepeatTable, SaysWhatDisturbedRoundsWouldChange) {
   EXPECT_THAT(table, HasSubstr("#   50 % on CPUs over 10 % slower (another guest on the core, a lower clock)"));
   EXPECT_THAT(table, HasSubstr("#   0.0 % on distant CPUs"));
   EXPECT_THAT(repeat::table(repeat::tally({launch(1e-6)})), testing::Not(HasSubstr("do not count")));
+  EXPECT_THAT(repeat::table(repeat::tally({launch_beside_neighbour(1e-6, 9)})),
+              HasSubstr("# 1 of 1 case as measured, as no launch had enough undisturbed rounds; of theirs were\n"
+                        "#   90 % on CPUs over 10 % slower"));
+}
+
+TEST(RepeatTable, SaysThatAllLaunchesWereFarByEarlierOnes) {
+  std::vector<busbar::Run> runs{launch(1e-6), launch(1e-6)};
+  runs[0].end->settling = Settling{.best_barrier_s = 0.45e-6, .known_barrier_s = 0.15e-6};
+  runs[1].end->settling = Settling{.best_barrier_s = 0.5e-6, .known_barrier_s = 0.16e-6};
+  EXPECT_THAT(repeat::table(repeat::tally(runs)),
+              HasSubstr("# All launches ran on distant CPUs: a barrier took at least 3.0 times as long\n"
+                        "#   as in earlier launches (450 ns and 150 ns)."));
+  const auto says_so = HasSubstr("distant CPUs");
+  runs[1].end->settling->best_barrier_s = 0.2e-6;
+  EXPECT_THAT(repeat::table(repeat::tally(runs)), testing::Not(says_so)) << "one was near";
+  runs[1].end->settling = Settling{.best_barrier_s = 0.5e-6};
+  EXPECT_THAT(repeat::table(repeat::tally(runs)), testing::Not(says_so)) << "one did not know earlier launches";
 }
 
 TEST(RepeatTable, PredictsTheIntervalFromLaunchesThatCount) {
