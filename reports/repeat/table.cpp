@@ -105,7 +105,7 @@ std::string text_of_distance(std::span<const Run* const> launches) {
   if (!shortest_s || *shortest_s <= far_ratio * *known_s) return "";
   return fmt::format(
       "# All launches ran on distant CPUs: a barrier took at least {:.1f} times as long\n"
-      "#   as in earlier launches ({} and {}). On near ones figures differ.\n",
+      "#   as in earlier launches ({} and {}). On near ones figures would differ.\n",
       *shortest_s / *known_s, format_duration(*shortest_s), format_duration(*known_s));
 }
 
