@@ -82,15 +82,16 @@ void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& 
       (is_slowed || is_far ? others_s : counting_s).push_back(r.median_s);
     }
   one.rounds = counting_s.size();
-  if (!others_s.empty() && !counting_s.empty()) one.disturbed_ratio = median(others_s) / median(counting_s);
+  if (!one.as_measured && !others_s.empty() && !counting_s.empty())
+    one.disturbed_ratio = median(others_s) / median(counting_s);
   one.disturbed = others_s.size();
 }
 
 void set_times(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
   for (const CaseRecord* c : launched)
     if (const auto time_s = undisturbed_time_s(*c, undisturbed)) one.times_s.push_back(*time_s);
-  count_rounds(one, launched, undisturbed);
   one.as_measured = one.times_s.empty();
+  count_rounds(one, launched, undisturbed);
   if (!one.as_measured) return;
   for (const CaseRecord* c : launched) one.times_s.push_back(*c->time_s);
 }

@@ -25,7 +25,7 @@ struct PooledCase {
   std::size_t disturbed = 0;              ///< the others: slowed, far or both
   std::size_t slowed = 0;                 ///< rounds with slow CPUs (Undisturbed::is_slowed())
   std::size_t far = 0;                    ///< rounds with distant CPUs (Undisturbed::is_far())
-  std::optional<double> disturbed_ratio;  ///< median time of disturbed rounds over that of the others; empty: none
+  std::optional<double> disturbed_ratio;  ///< median time of rounds left out over that of the others; empty: none
   bool as_measured = false;               ///< no launch has enough undisturbed rounds, so all rounds count
 };
 

@@ -145,6 +145,7 @@ TEST(PooledCases, AreAsMeasuredWithoutAPace) {
 TEST(PooledCases, AreAsMeasuredIfNoLaunchHasEnoughUndisturbedRounds) {
   const auto one = pool_one_case({launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1e-6, 8)});
   EXPECT_THAT(one.times_s, ElementsAre(1.25 * 1e-6, 1.25 * 1e-6));
+  EXPECT_FALSE(one.disturbed_ratio);
   EXPECT_TRUE(one.as_measured);
 }
 
