@@ -28,7 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_records = 20, least_launches = 3;
-constexpr double probable_error = 0.6745;  // quartiles of a normal distribution, in standard errors
 
 /// The newest records first, up to most_records and `most_bytes` in total.
 std::vector<fs::path> newest_records(const fs::path& folder, std::uintmax_t most_bytes) {
@@ -98,6 +97,28 @@ Interval joined(const Interval& a, const Interval& b) {
   return {.low = std::min(a.low, b.low), .high = std::max(a.high, b.high), .confidence = a.confidence};
 }
 
+/// Interval of a launch by its rounds (`own`) or by the launch-to-launch spread with `confidence`, whichever is wider.
+Interval of_one_launch(double time_s, const std::optional<Interval>& own, const LaunchSpread& spread,
+                       double confidence) {
+  const double assumed_degrees = 1e9;
+  const double degrees = spread.launches > 0 ? spread.launches - 1 : assumed_degrees;
+  const double between = upper_quantile((1 - confidence) / 2, degrees) * spread.relative;
+  const double below = own ? std::log(time_s / own->low) : 0, above = own ? std::log(own->high / time_s) : 0;
+  return {.low = time_s * std::exp(-std::max(below, between)),
+          .high = time_s * std::exp(std::max(above, between)),
+          .confidence = confidence};
+}
+
+/// The same of a case that earlier launches measured. If their median lies outside, this launch is unusual, and the
+/// interval contains that median with `confidence`. This finds most misses of the spread alone, which is therefore
+/// taken so that it misses twice as often as `confidence` allows.
+Interval of_known_case(const CaseRecord& c, const EarlierCase& earlier, const LaunchSpread& spread, double confidence) {
+  const bool estimated = spread.launches > 0;
+  const Interval alone = of_one_launch(*c.time_s, c.interval_s, spread, estimated ? 2 * confidence - 1 : confidence);
+  const bool unusual = earlier.median_s < alone.low || earlier.median_s > alone.high;
+  return unusual ? joined(alone, earlier.median_interval(confidence)) : alone;
+}
+
 Interval seen_in(std::vector<double> times_s) {
   constexpr double share = 0.8;
   std::ranges::sort(times_s);
@@ -107,9 +128,10 @@ Interval seen_in(std::vector<double> times_s) {
 
 }  // namespace
 
-Interval EarlierCase::about_median() const {
-  const double error = probable_error * error_of_median * spread.relative / std::sqrt(spread.launches);
-  return {.low = median_s * std::exp(-error), .high = median_s * std::exp(error), .confidence = 0.5};
+Interval EarlierCase::median_interval(double confidence) const {
+  const double quantile = upper_quantile((1 - confidence) / 2, spread.launches - 1);
+  const double error = quantile * error_of_median * spread.relative / std::sqrt(spread.launches);
+  return {.low = median_s * std::exp(-error), .high = median_s * std::exp(error), .confidence = confidence};
 }
 
 EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, std::uintmax_t most_bytes) {
@@ -133,30 +155,20 @@ EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, s
   return all;
 }
 
-std::optional<Interval> interval_of_launches(double time_s, const std::optional<Interval>& own,
-                                             const LaunchSpread& spread, const std::optional<Interval>& earlier) {
-  if (!(time_s > 0) || (own && !(own->low > 0))) return std::nullopt;
-  const double assumed_degrees = 1e9, usual_confidence = 0.95;
-  const double confidence = own ? own->confidence : usual_confidence;
-  const double degrees = spread.launches > 0 ? spread.launches - 1 : assumed_degrees;
-  const double between = upper_quantile((1 - confidence) / 2, degrees) * spread.relative;
-  const double below = own ? std::log(time_s / own->low) : 0, above = own ? std::log(own->high / time_s) : 0;
-  const double low = time_s * std::exp(-std::max(below, between)), high = time_s * std::exp(std::max(above, between));
-  const Interval alone{.low = low, .high = high, .confidence = confidence};
-  return earlier ? joined(alone, *earlier) : alone;
-}
-
 std::optional<Interval> interval_of_launches(const CaseRecord& c, const EarlierLaunches& earlier) {
-  if (!c.time_s) return std::nullopt;
-  const auto known = earlier.cases.find(to_string(c.key));
-  const bool is_known = known != earlier.cases.end();
+  if (!c.time_s || !(*c.time_s > 0) || (c.interval_s && !(c.interval_s->low > 0))) return std::nullopt;
+  const auto found = earlier.cases.find(to_string(c.key));
+  const EarlierCase* known = found != earlier.cases.end() ? &found->second : nullptr;
   const bool shares_cpus = c.contention && c.contention->contended();
-  if (!c.interval_s && !is_known && !shares_cpus) return std::nullopt;
-  const LaunchSpread spread = is_known ? known->second.spread : earlier.spread;
-  const auto interval = interval_of_launches(*c.time_s, c.interval_s, shares_cpus ? on_shared_cpus(spread) : spread,
-                                             is_known ? std::optional(known->second.about_median()) : std::nullopt);
-  const bool states_are_known = is_known && spread.launches >= enough_on_shared_cpus;
-  return interval && shares_cpus && states_are_known ? joined(*interval, known->second.seen) : interval;
+  if (!c.interval_s && !known && !shares_cpus) return std::nullopt;
+  const double usual_confidence = 0.95, confidence = c.interval_s ? c.interval_s->confidence : usual_confidence;
+  const LaunchSpread usual = known ? known->spread : earlier.spread;
+  const LaunchSpread spread = shares_cpus ? on_shared_cpus(usual) : usual;
+  Interval interval =
+      known ? of_known_case(c, *known, spread, confidence) : of_one_launch(*c.time_s, c.interval_s, spread, confidence);
+  if (known && shares_cpus && spread.launches >= enough_on_shared_cpus) interval = joined(interval, known->seen);
+  interval.confidence = confidence;
+  return interval;
 }
 
 }  // namespace busbar

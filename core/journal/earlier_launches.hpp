@@ -27,8 +27,8 @@ struct EarlierCase {
   LaunchSpread spread;  ///< from spread_of_logs()
   Interval seen;        ///< 10th to 90th percentile of the launches
 
-  /// The median with its probable error: contains the median over all launches with a probability of 50 %.
-  [[nodiscard]] Interval about_median() const;
+  /// Interval for the median over all launches by Student's t, 0 < `confidence` < 1. Needs two launches.
+  [[nodiscard]] Interval median_interval(double confidence) const;
 };
 
 struct EarlierLaunches {
@@ -45,17 +45,14 @@ struct EarlierLaunches {
 [[nodiscard]] EarlierLaunches earlier_launches(const std::filesystem::path& folder, const RunRecord& run,
                                                std::uintmax_t most_bytes = 16 << 20);
 
-/// Interval for the median over later launches, from one launch: its own interval (`own`), or the launch-to-launch
-/// spread if that is wider (Student's t if it is estimated), because the spread includes the error of each launch. It
-/// also contains `earlier`, the median of earlier launches with its probable error, if known: this launch may be
-/// unusual. Without `own`, it is the spread alone at 95 %. Empty if a time is not positive.
-[[nodiscard]] std::optional<Interval> interval_of_launches(double time_s, const std::optional<Interval>& own,
-                                                           const LaunchSpread& spread,
-                                                           const std::optional<Interval>& earlier = {});
-
-/// The same for a case of this launch. On shared CPUs, with enough earlier launches, it also contains their `seen`: a
-/// state that some of them met will recur. Empty if nothing is known: no interval, no earlier launch of the case, and
-/// no contention.
+/// Interval for the median over later launches, from one launch, with the confidence of its own interval (95 % without
+/// one). It is the own interval, or the launch-to-launch spread (Student's t if it is estimated) if that is wider,
+/// because the spread includes the error of each launch. If earlier launches of the case are known, the spread is taken
+/// at 90 % for 95 %, and if their median lies outside, this launch is unusual, and the interval also contains that
+/// median with its confidence (docs/method.md, "Later launches"). On shared CPUs, with enough earlier launches, it also
+/// contains their `seen`: a state that some of them met will recur.
+/// Empty if there is no positive time, or nothing is known: no own interval, no earlier launch of the case, and no
+/// contention.
 [[nodiscard]] std::optional<Interval> interval_of_launches(const CaseRecord&, const EarlierLaunches&);
 
 }  // namespace busbar
