@@ -36,6 +36,9 @@ inline constexpr double cold_skew_s = 100e-6;
   return c == Cadence::cold || c == Cadence::replay || c == Cadence::replay_gaps;
 }
 
+/// True if a sample starts as soon as this rank leaves a barrier of all ranks.
+[[nodiscard]] constexpr bool starts_by_barrier(Cadence c) { return c == Cadence::barrier || c == Cadence::streaming; }
+
 [[nodiscard]] constexpr auto words_of(Cadence) { return cadence_names; }
 
 }  // namespace busbar

@@ -16,9 +16,13 @@ class Marks {
   explicit Marks(bool on) : on_(on), last_(on ? steady_ns() : 0) {}
   void add_to(double& seconds) {
     if (!on_) return;
-    const std::int64_t now = steady_ns();
-    seconds += static_cast<double>(now - last_) * 1e-9;
-    last_ = now;
+    add_until(steady_ns(), seconds);
+  }
+  /// The same for a mark at `ns`, a clock reading since the last mark.
+  void add_until(std::int64_t ns, double& seconds) {
+    if (!on_) return;
+    seconds += static_cast<double>(ns - last_) * 1e-9;
+    last_ = ns;
   }
 
  private:
@@ -131,8 +135,8 @@ void Sampler::check_once(const Prepared& p, Checker& checker) const {
 }
 
 /// One sample of alternating calls: from the begin of the first to the end of the last.
-void Sampler::call_in_turn(const Prepared& p, const SecondCall& second, std::size_t sample, Batch& batch) const {
-  Stretch& whole = batch.samples[sample];
+Stretch Sampler::call_in_turn(const Prepared& p, const SecondCall& second, Batch& batch) const {
+  Stretch whole;
   double first_s = 0, second_s = 0;
   for (int pair = 0; pair < second.pairs; ++pair) {
     (p.backend->*p.make)(p.call);
@@ -146,6 +150,7 @@ void Sampler::call_in_turn(const Prepared& p, const SecondCall& second, std::siz
   }
   batch.kinds_s[0].push_back(first_s);
   batch.kinds_s[1].push_back(second_s);
+  return whole;
 }
 
 /// The call of a batch to compare whole, in addition to the first call of the visit, a warm-up call.
@@ -182,6 +187,7 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
   Call call = p.call;
   OverlapWork* const work = warming_up ? nullptr : p.work;
   call.beside = work;
+  if (!gated && second == nullptr && starts_by_barrier(spec.cadence)) call.start = &group_;
   for (int i = 0; i < n; ++i) {
     if (look.every > 0 && i > 0 && i % look.every == 0 && !look.more()) break;
     progress_.at(phase, i + 1);
@@ -189,16 +195,20 @@ Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checke
     if (check) checker.reset(p);
     if (check && second != nullptr) second->checker.reset(second->prepared);
     marks.add_to(batch.costs.data_s);
-    const bool on_time =
-        gated ? call_behind_gate(spec, p, i, &windows) : start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
-    marks.add_to(batch.costs.start_s);
+    bool on_time = true;
+    if (gated)
+      on_time = call_behind_gate(spec, p, i, &windows);
+    else if (call.start == nullptr)
+      on_time = start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
+    Stretch& sample = batch.samples[batch.late.size()];
     if (second != nullptr) {
-      call_in_turn(p, *second, batch.late.size(), batch);
+      sample = call_in_turn(p, *second, batch);
     } else {
       if (!gated) (backend.*make)(call);
-      batch.samples[batch.late.size()] = backend.complete();
+      sample = backend.complete();
     }
-    if (work != nullptr) add_parts(batch.apart.back(), batch.samples[batch.late.size()], *work);
+    marks.add_until(sample.begin_ns, batch.costs.start_s);
+    if (work != nullptr) add_parts(batch.apart.back(), sample, *work);
     marks.add_to(batch.costs.inside_s);
     if (gated) batch.gated.push_back(backend.gated_times());
     batch.late.push_back(!on_time);

@@ -134,7 +134,7 @@ class Sampler {
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.
   [[nodiscard]] bool start(const Case&, Cadence, int sample, const Windows*);
   [[nodiscard]] bool call_behind_gate(const Case&, const Prepared&, int sample, const Windows*);
-  void call_in_turn(const Prepared&, const SecondCall&, std::size_t sample, Batch&) const;
+  [[nodiscard]] Stretch call_in_turn(const Prepared&, const SecondCall&, Batch&) const;
   [[nodiscard]] OverlapTimes sample_apart(const Prepared&, Checker&);
   void sample_by_other_clock(const Case&, const Prepared&, Checker&, Batch&);
   void wait_by_chance();

@@ -18,6 +18,7 @@
 #include "core/base/table.hpp"
 #include "core/elements/memory_space.hpp"
 #include "core/elements/redop.hpp"
+#include "core/machine/local_clock.hpp"
 #include "core/ranks/group.hpp"
 #include "core/ranks/local_place.hpp"
 #include "core/record/gated_times.hpp"
@@ -53,6 +54,7 @@ struct Call {
   CallForm form = CallForm::plain;
   std::optional<Advance> advance;  ///< set if this rank works between start and wait of some calls
   Beside* beside = nullptr;        ///< that work; null: waits at once. Not for the plain form
+  Group* start = nullptr;          ///< ranks whose barrier comes right before the call's begin; null: no barrier
 };
 
 /// Who launches the calls of a process that has several GPUs.
@@ -178,6 +180,13 @@ class Backend {
   virtual void open_gate() {}
   /// Times of the last gated call, which must be complete. Its Stretch begins when the gate was opened.
   [[nodiscard]] virtual GatedTimes gated_times() { return {}; }
+
+ protected:
+  /// Begin of a call, after the barrier that it asks for. Nothing may come between this and the library's call.
+  [[nodiscard]] static std::int64_t begin_ns(const Call& c) {
+    if (c.start != nullptr) c.start->barrier();
+    return steady_ns();
+  }
 };
 
 struct BackendFactory {

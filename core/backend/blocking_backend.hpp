@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/backend/backend.hpp"
-#include "core/machine/local_clock.hpp"
 
 namespace busbar {
 
@@ -19,8 +18,8 @@ class BlockingBackend : public Backend {
   /// code that is not 0, after which it stops, or 0.
   template <class F>
   int timed(const Call& c, F&& once) {
-    if (c.repeat > 1) return timed_together(c.repeat, once);
-    const std::int64_t begin = steady_ns();
+    if (c.repeat > 1) return timed_together(c, once);
+    const std::int64_t begin = begin_ns(c);
     const int code = once();
     last_ = {.begin_ns = begin, .end_ns = steady_ns()};
     return code;
@@ -29,9 +28,9 @@ class BlockingBackend : public Backend {
  private:
   /// Separate from the single call, so that no loop code is between that and the clock.
   template <class F>
-  int timed_together(int left, F&& once) {
-    int code = 0;
-    const std::int64_t begin = steady_ns();
+  int timed_together(const Call& c, F&& once) {
+    int code = 0, left = c.repeat;
+    const std::int64_t begin = begin_ns(c);
     do code = once();
     while (code == 0 && --left > 0);
     last_ = {.begin_ns = begin, .end_ns = steady_ns()};

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/engine/runner.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <numeric>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -222,18 +225,38 @@ TEST(Runner, SamplesTheSlowestRankAndSummarisesEachRank) {
   });
 }
 
-/// Rank 2 comes to every call 20 ms after the others: longer than a thread waits for a busy processor.
+/// Makes the barrier that a call asks for. Returns the call without it: what comes before that delays this rank alone.
+Call leave_barrier(Call c) {
+  if (auto* const ranks = std::exchange(c.start, nullptr)) ranks->barrier();
+  return c;
+}
+
+/// Rank 2 leaves every barrier 40 ms after the others: longer than a thread waits for a busy processor.
 class LateOne final : public ThreadBackend {
  public:
   LateOne(Hub& hub, int rank) : ThreadBackend(hub, rank), rank_(rank) {}
   void allreduce(const Call& c) override {
+    const Call late = leave_barrier(c);
     if (rank_ == 2) std::this_thread::sleep_for(std::chrono::milliseconds(40));
-    ThreadBackend::allreduce(c);
+    ThreadBackend::allreduce(late);
   }
 
  private:
   int rank_;
 };
+
+TEST(BlockingBackend, BeginsACallOnceAllRanksHaveMetInItsBarrier) {
+  std::array<std::int64_t, 2> came_ns{}, began_ns{};
+  run_ranks(2, [&](Group& group, ThreadBackend& backend) {
+    const auto me = static_cast<std::size_t>(group.rank());
+    if (me == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    came_ns.at(me) = steady_ns();
+    backend.barrier({.rank = group.rank(), .ranks = 2, .start = &group});
+    began_ns.at(me) = backend.complete().begin_ns;
+  });
+  EXPECT_GE(began_ns[0], came_ns[1]);
+  EXPECT_GE(began_ns[1], came_ns[0]);
+}
 
 TEST(Runner, NamesALateRankAndSubtractsItsDelay) {
   run_ranks<LateOne>(3, [](Group& group, LateOne& backend) {
@@ -381,8 +404,9 @@ class LateBackend final : public ThreadBackend {
  public:
   LateBackend(Hub& hub, int rank, bool late) : ThreadBackend(hub, rank), late_(late) {}
   void allreduce(const Call& c) override {
+    const Call late = leave_barrier(c);
     if (late_) std::this_thread::sleep_for(std::chrono::milliseconds(8));
-    ThreadBackend::allreduce(c);
+    ThreadBackend::allreduce(late);
   }
 
  private:

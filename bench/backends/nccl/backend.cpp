@@ -421,7 +421,7 @@ class NcclBackend final : public Backend {
     if (trying_) return try_once(once);
     if (capturing_) return repeat(c.repeat, once);
     if (gated_) begin_.record(stream_);
-    begin_ns_ = steady_ns();
+    begin_ns_ = begin_ns(c);
     if (graph_ && c.repeat > 1)
       graph_->launch(stream_);
     else if (jointly_)

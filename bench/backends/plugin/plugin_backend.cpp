@@ -134,7 +134,7 @@ class PluginBackend final : public Backend {
   void start(const Call& c) {
     set_buffers(c);
     int code = 0, left = c.repeat;
-    last_.begin_ns = steady_ns();
+    last_.begin_ns = begin_ns(c);
     do code = table().start(context_.handle(), &call_);
     while (code == 0 && --left > 0);
     if (code == 0 && c.beside != nullptr) c.beside->work_beside(never_tested_);
