@@ -129,9 +129,7 @@ Interval seen_in(std::vector<double> times_s) {
 }  // namespace
 
 Interval EarlierCase::median_interval(double confidence) const {
-  const double quantile = upper_quantile((1 - confidence) / 2, spread.launches - 1);
-  const double error = quantile * error_of_median * spread.relative / std::sqrt(spread.launches);
-  return {.low = median_s * std::exp(-error), .high = median_s * std::exp(error), .confidence = confidence};
+  return interval_of_median(median_s, spread.relative, spread.launches, confidence);
 }
 
 EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, std::uintmax_t most_bytes) {

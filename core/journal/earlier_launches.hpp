@@ -27,7 +27,7 @@ struct EarlierCase {
   LaunchSpread spread;  ///< from spread_of_logs()
   Interval seen;        ///< 10th to 90th percentile of the launches
 
-  /// Interval for the median over all launches by Student's t, 0 < `confidence` < 1. Needs two launches.
+  /// Interval for the median over all launches (interval_of_median), 0 < `confidence` < 1. Needs two launches.
   [[nodiscard]] Interval median_interval(double confidence) const;
 };
 

@@ -201,13 +201,15 @@ double spread_of_logs(std::span<const double> positive) {
   return std::sqrt(squares / static_cast<double>(logs.size() - 1));
 }
 
+Interval interval_of_median(double median, double spread, int figures, double confidence) {
+  constexpr double error_of_median = 1.2533141373155003;  // relative to that of the mean
+  const double half_width = quantile(figures - 1, confidence) * error_of_median * spread / std::sqrt(figures);
+  return {.low = median * std::exp(-half_width), .high = median * std::exp(half_width), .confidence = confidence};
+}
+
 std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence) {
   if (positive.size() < 2) return std::nullopt;
-  const auto n = static_cast<double>(positive.size());
-  const double half_width = quantile(n - 1, confidence) * error_of_median * spread_of_logs(positive) / std::sqrt(n);
-  const double middle = median(positive);
-  return Interval{
-      .low = middle * std::exp(-half_width), .high = middle * std::exp(half_width), .confidence = confidence};
+  return interval_of_median(median(positive), spread_of_logs(positive), static_cast<int>(positive.size()), confidence);
 }
 
 std::optional<int> launches_needed(const LogRatio& seen, double launches, double half_width, double confidence,

@@ -96,11 +96,12 @@ struct LogRatio {
 /// deviation (winsorised; P. Huber, Robust Statistics, 1981). Needs at least two figures.
 [[nodiscard]] double spread_of_logs(std::span<const double> positive);
 
-/// Standard error of the median relative to that of the mean, for normal values: sqrt(pi / 2).
-inline constexpr double error_of_median = 1.2533141373155003;
+/// Confidence interval of the median of `figures` figures (2 or more) whose logarithms have the standard deviation
+/// `spread`: Student's t on logarithms, times sqrt(pi / 2), the ratio of the standard errors of median and mean of
+/// normal values.
+[[nodiscard]] Interval interval_of_median(double median, double spread, int figures, double confidence);
 
-/// Confidence interval of the median: Student's t on logarithms with spread_of_logs(), times error_of_median. Empty for
-/// fewer than 2 figures. Simulated in docs/method.md.
+/// The same from the figures, with spread_of_logs(). Empty for fewer than 2 figures. Simulated in docs/method.md.
 [[nodiscard]] std::optional<Interval> median_of_figures_interval(std::span<const double> positive, double confidence);
 
 /// Launches per side needed for a half-width below `half_width` (of the logarithm, positive), if they vary as in

@@ -225,7 +225,7 @@ TEST(Runner, SamplesTheSlowestRankAndSummarisesEachRank) {
   });
 }
 
-/// Makes the barrier that a call asks for. Returns the call without it: what comes before that delays this rank alone.
+/// Makes the barrier that a call asks for. Returns the call without it, to be made later than by other ranks.
 Call leave_barrier(Call c) {
   if (auto* const ranks = std::exchange(c.start, nullptr)) ranks->barrier();
   return c;
