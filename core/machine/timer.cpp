@@ -46,6 +46,10 @@ std::map<std::int64_t, int> common_differences(std::span<const std::int64_t> rea
   return differences;
 }
 
+/// Range of the differences that belong to the same number of steps, in units: one from rounding if the step is not an
+/// integer, one more while the kernel adjusts the clock's rate.
+constexpr std::int64_t most_smear = 2;
+
 /// A run of adjacent values: their mean and range.
 struct Cluster {
   double sum = 0;
@@ -71,7 +75,7 @@ double step_of(std::span<const std::int64_t> reads) {
   const auto clusters = clusters_of(common_differences(reads));
   double step = clusters.empty() ? 0 : clusters.front().mean(), before = 0;
   for (const Cluster& cluster : clusters) {
-    if (cluster.last - cluster.first > 1) return 1;  // three adjacent values: the step is one unit
+    if (cluster.last - cluster.first > most_smear) return 1;  // the clusters of a longer step do not touch
     step = std::min(step, cluster.mean() - before);
     before = cluster.mean();
   }

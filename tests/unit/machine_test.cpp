@@ -48,6 +48,13 @@ TEST(Timer, FindsTheStepOfAClock) {
     EXPECT_NEAR(step_of(reads_of(step)), step, 0.002 * step) << step;
 }
 
+TEST(Timer, FindsTheStepWhileTheKernelAdjustsTheClock) {
+  constexpr std::size_t reads_per_unit_lost = 60;
+  auto reads = reads_of(10.0149);
+  for (std::size_t i = 0; i < reads.size(); ++i) reads[i] -= static_cast<std::int64_t>(i / reads_per_unit_lost);
+  EXPECT_NEAR(step_of(reads), 10, 0.1);
+}
+
 TEST(Timer, IgnoresInterruptions) {
   auto reads = reads_of(10);
   std::int64_t lost = 0;
