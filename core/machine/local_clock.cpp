@@ -2,7 +2,6 @@
 #include "core/machine/local_clock.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 
 #include <sched.h>
@@ -15,8 +14,11 @@ constexpr std::int64_t slice_ns = 100'000;
 
 }  // namespace
 
+/// As std::chrono::steady_clock does, but with one call less between a clock read and what is timed.
 std::int64_t steady_ns() {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  std::timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
 void wait_towards(std::int64_t ns, Waiting how) {
