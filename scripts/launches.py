@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 from collections.abc import Callable, Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -206,6 +207,31 @@ def median_interval(values: list[float], confidence: float = 0.95) -> tuple[floa
         if outside > 1 - confidence:
             return (values[k], values[n - 1 - k]) if k >= 0 else None
         k += 1
+
+
+class Visit(typing.NamedTuple):
+    """Of one case: the median of its samples, the pace of the slowest CPU, and the barrier before the round (0: not
+    measured), all in seconds."""
+    time_s: float
+    pace_s: float
+    barrier_s: float
+
+
+SLOWED, FAR, ENOUGH = 1.1, 1.8, 3  # as in core/statistics/undisturbed.hpp and reports/repeat/pooled_cases.cpp
+
+
+def undisturbed(visits: list[Visit]) -> Callable[[Visit], bool]:
+    """Which visits count: those with all CPUs at full pace and near each other, compared with the 2nd percentile of all."""
+    def least(values: list[float]) -> float:
+        return sorted(values)[len(values) // 50]
+
+    pace_s, barrier_s = least([v.pace_s for v in visits]), least([v.barrier_s for v in visits])
+    return lambda v: v.pace_s <= SLOWED * pace_s and v.barrier_s <= FAR * barrier_s
+
+
+def time_of(visits: list[Visit]) -> float | None:
+    """Median time in seconds; None for fewer than ENOUGH visits."""
+    return statistics.median(v.time_s for v in visits) if len(visits) >= ENOUGH else None
 
 
 def half_width(interval: tuple[float, float] | None) -> float | None:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference loop for busbar-bench, run by scripts/compare-bare-loop: MPI_Barrier; t0; MPI_Allreduce; t1. Visits its
 // sizes in turn for about 10 ms each, repeatedly, so that each size sees all states of the machine. A sample is the
-// slowest rank's time of one call. Prints per size the median over bursts of the bursts' medians, in seconds.
+// slowest rank's time of one call. Prints a line per visit: bytes, median of its samples, pace of the slowest CPU,
+// barrier time before the round (0: not settled), all times in seconds.
 // "settled": settles like busbar-bench --settle yes, before and between rounds, so that both measure the same state of
-// the machine. Nothing else is shared.
+// the machine. Pace is busbar's too, outside the timed part: it tells that state. Nothing else is shared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <mpi.h>
 
 #include "bench/engine/settler.hpp"
+#include "core/machine/pace.hpp"
 #include "core/mpi/group.hpp"
 #include "stepped.hpp"
 
@@ -23,12 +25,16 @@ constexpr double burst_seconds = 0.01;
 constexpr std::size_t fewest = 5;
 constexpr std::size_t most = 100'000;
 
+struct Visit {
+  double median_s = 0, pace_s = 0, barrier_s = 0;
+};
+
 struct Size {
   int count = 0;
   float* send = nullptr;
   float* recv = nullptr;
   std::size_t calls = fewest;  // in the next burst
-  std::vector<double> medians;
+  std::vector<Visit> visits;
 };
 
 float* pages(int count, float value) {
@@ -82,16 +88,18 @@ int main(int argc, char** argv) {
   std::vector<Size> sizes;
   for (int i = 4; i < argc; ++i) {
     const int count = static_cast<int>(std::strtoul(argv[i], nullptr, 10) / sizeof(float));
-    sizes.push_back({.count = count, .send = pages(count, 1.0F), .recv = pages(count, 0.0F), .medians = {}});
+    sizes.push_back({.count = count, .send = pages(count, 1.0F), .recv = pages(count, 0.0F), .visits = {}});
   }
   const double step = micro::clock_step();
-  std::vector<double> times(most + 2);  // of a burst, plus its length and the time since the start
+  std::vector<double> times(most + 3);  // of a burst, plus its length, the time since the start, and the pace
+  busbar::Pace pace;
 
   const auto start = micro::Clock::now();
   double elapsed = 0.0;
   for (int round = 0; round < 2 || elapsed < budget; ++round) {
     if (settler) settler->watch_barrier(elapsed, 1e9);
     for (Size& s : sizes) {
+      const double pace_before_s = pace.measure();
       for (int i = 0; i < 5; ++i) call(s);
       const std::size_t samples = cadence == "barrier" ? s.calls : 1;
       const auto begin = micro::Clock::now();
@@ -99,12 +107,15 @@ int main(int argc, char** argv) {
       const auto end = micro::Clock::now();
       times[samples] = micro::seconds(end - begin);
       times[samples + 1] = micro::seconds(end - start);
-      MPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(samples + 2), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      times[samples + 2] = 0.5 * (pace_before_s + pace.measure());
+      MPI_Allreduce(MPI_IN_PLACE, times.data(), static_cast<int>(samples + 3), MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
       elapsed = times[samples + 1];
       // The first round only determines how many calls take 10 ms. All ranks have the same numbers here.
       if (round > 0) {
-        s.medians.push_back(
-            micro::stepped_median({times.begin(), times.begin() + static_cast<std::ptrdiff_t>(samples)}, step));
+        s.visits.push_back({.median_s = micro::stepped_median(
+                                {times.begin(), times.begin() + static_cast<std::ptrdiff_t>(samples)}, step),
+                            .pace_s = times[samples + 2],
+                            .barrier_s = settler ? settler->last_barrier_s() : 0});
       }
       s.calls = static_cast<std::size_t>(
           std::clamp(static_cast<double>(s.calls) * burst_seconds / times[samples], double{fewest}, double{most}));
@@ -114,12 +125,10 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (Size& s : sizes) {
-    std::sort(s.medians.begin(), s.medians.end());
-    const std::size_t n = s.medians.size();
-    if (rank == 0) {
-      std::printf("%zu %.9g %zu\n", static_cast<std::size_t>(s.count) * sizeof(float),
-                  (s.medians[(n - 1) / 2] + s.medians[n / 2]) / 2, n);
-    }
+    if (rank == 0)
+      for (const Visit& v : s.visits)
+        std::printf("%zu %.9g %.9g %.9g\n", static_cast<std::size_t>(s.count) * sizeof(float), v.median_s, v.pace_s,
+                    v.barrier_s);
     std::free(s.send);
     std::free(s.recv);
   }

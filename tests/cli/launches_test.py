@@ -29,6 +29,14 @@ class Launches(unittest.TestCase):
         for wrong in ("", "K", "3", "-8", "8Q", "1.5K"):
             self.assertRaises(argparse.ArgumentTypeError, launches.size, wrong)
 
+    def test_disturbed_visits_do_not_count(self) -> None:
+        usual = [launches.Visit(1.0, 2.0, 0.5)] * 9
+        slowed, far = launches.Visit(1.4, 2.3, 0.5), launches.Visit(2.0, 2.0, 1.0)
+        counts = launches.undisturbed([slowed, *usual, far])
+        self.assertEqual([counts(v) for v in (usual[0], slowed, far)], [True, False, False])
+        self.assertIsNone(launches.time_of(usual[:2]))
+        self.assertEqual(launches.time_of([*usual[:3], slowed]), 1.0)
+
     def test_alternation(self) -> None:
         order = [name for name, _ in launches.alternating(3, {"a": lambda doing: None, "b": lambda doing: None})]
         self.assertEqual("".join(order), "abbaab")
