@@ -29,21 +29,33 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_records = 20, least_launches = 3;
 
-/// The newest records first, up to most_records and `most_bytes` in total.
-std::vector<fs::path> newest_records(const fs::path& folder, std::uintmax_t most_bytes) {
-  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+using Written = std::pair<fs::file_time_type, fs::path>;
+
+/// Half of them the newest, the others spread evenly over all older ones: the machine's states last for minutes to
+/// hours, and the newest records can all be of one.
+std::vector<Written> spread_over_ages(const std::vector<Written>& newest_first) {
+  if (newest_first.size() <= most_records) return newest_first;
+  constexpr std::size_t newest = most_records / 2, older = most_records - newest;
+  std::vector<Written> chosen(newest_first.begin(), newest_first.begin() + newest);
+  for (std::size_t i = 0; i < older; ++i)
+    chosen.push_back(newest_first[newest + (2 * i + 1) * (newest_first.size() - newest) / (2 * older)]);
+  return chosen;
+}
+
+/// Up to most_records and `most_bytes` in total, newest first.
+std::vector<fs::path> records_to_read(const fs::path& folder, std::uintmax_t most_bytes) {
+  std::vector<Written> found;
   std::error_code problem;
   for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, problem))
     if (entry.path().extension() == ".jsonl") found.emplace_back(entry.last_write_time(problem), entry.path());
   std::ranges::sort(found, std::greater());
-  if (found.size() > most_records) found.resize(most_records);
   std::vector<fs::path> files;
   std::uintmax_t left = most_bytes;
-  for (auto& [written, file] : found) {
+  for (auto& [written, file] : spread_over_ages(found)) {
     const std::uintmax_t bytes = fs::file_size(file, problem);
     if (problem || bytes > left) continue;
     left -= bytes;
-    files.push_back(std::move(file));
+    files.push_back(file);
   }
   return files;
 }
@@ -109,12 +121,20 @@ Interval of_one_launch(double time_s, const std::optional<Interval>& own, const 
           .confidence = confidence};
 }
 
-/// The same of a case that earlier launches measured. If their median lies outside, this launch is unusual, and the
-/// interval contains that median with `confidence`. This finds most misses of the spread alone, which is therefore
-/// taken so that it misses twice as often as `confidence` allows.
+/// The earlier launches met different states of the machine.
+bool has_states(const Interval& seen) {
+  constexpr double alike = 1.1;
+  return seen.high > alike * seen.low;
+}
+
+/// The same of a case that earlier launches measured. The interval also contains the states that they met, or, of a
+/// launch that is unusual beside them, their median with `confidence`. This finds most misses of the spread alone,
+/// which is therefore taken so that it misses four times as often as `confidence` allows.
 Interval of_known_case(const CaseRecord& c, const EarlierCase& earlier, const LaunchSpread& spread, double confidence) {
   const bool estimated = spread.launches > 0;
-  const Interval alone = of_one_launch(*c.time_s, c.interval_s, spread, estimated ? 2 * confidence - 1 : confidence);
+  const Interval alone =
+      of_one_launch(*c.time_s, c.interval_s, spread, estimated ? std::max(4 * confidence - 3, 0.0) : confidence);
+  if (has_states(earlier.seen)) return joined(alone, earlier.seen);
   const bool unusual = earlier.median_s < alone.low || earlier.median_s > alone.high;
   return unusual ? joined(alone, earlier.median_interval(confidence)) : alone;
 }
@@ -134,7 +154,7 @@ Interval EarlierCase::median_interval(double confidence) const {
 
 EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, std::uintmax_t most_bytes) {
   Seen seen;
-  for (const fs::path& file : newest_records(folder, most_bytes)) look_into(file, run, seen);
+  for (const fs::path& file : records_to_read(folder, most_bytes)) look_into(file, run, seen);
   EarlierLaunches all;
   std::vector<double> spreads;
   for (const auto& [key, times_s] : seen.times_s) {
@@ -164,7 +184,6 @@ std::optional<Interval> interval_of_launches(const CaseRecord& c, const EarlierL
   const LaunchSpread spread = shares_cpus ? on_shared_cpus(usual) : usual;
   Interval interval =
       known ? of_known_case(c, *known, spread, confidence) : of_one_launch(*c.time_s, c.interval_s, spread, confidence);
-  if (known && shares_cpus && spread.launches >= enough_on_shared_cpus) interval = joined(interval, known->seen);
   interval.confidence = confidence;
   return interval;
 }

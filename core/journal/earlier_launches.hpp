@@ -40,17 +40,17 @@ struct EarlierLaunches {
 };
 
 /// Reads earlier launches like `run` from the records in `folder`: same hosts, ranks, MPI library, cadence and
-/// settling. Reads the 20 newest, and at most `most_bytes`, because reading takes 10 ms per MB. The spread is assumed
-/// if fewer than 3 have a case in common. Skips unreadable files.
+/// settling. Reads the 10 newest, 10 spread over all older ones, and at most `most_bytes`, because reading takes 10 ms
+/// per MB. The spread is assumed if fewer than 3 have a case in common. Skips unreadable files.
 [[nodiscard]] EarlierLaunches earlier_launches(const std::filesystem::path& folder, const RunRecord& run,
                                                std::uintmax_t most_bytes = 16 << 20);
 
 /// Interval for the median over later launches, from one launch, with the confidence of its own interval (95 % without
 /// one). It is the own interval, or the launch-to-launch spread (Student's t if it is estimated) if that is wider,
 /// because the spread includes the error of each launch. If earlier launches of the case are known, the spread is taken
-/// at 90 % for 95 %, and if their median lies outside, this launch is unusual, and the interval also contains that
-/// median with its confidence (docs/method.md, "Later launches"). On shared CPUs, with enough earlier launches, it also
-/// contains their `seen`: a state that some of them met will recur.
+/// at 80 % for 95 %, and the interval also contains their `seen` if that spans more than 10 %: a state that some of
+/// them met will recur. Else, if their median lies outside, this launch is unusual, and the interval also contains that
+/// median with its confidence (docs/method.md, "Later launches").
 /// Empty if there is no positive time, or nothing is known: no own interval, no earlier launch of the case, and no
 /// contention.
 [[nodiscard]] std::optional<Interval> interval_of_launches(const CaseRecord&, const EarlierLaunches&);

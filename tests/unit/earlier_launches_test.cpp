@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/journal/earlier_launches.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -74,6 +75,20 @@ TEST_F(SpreadOfEarlierLaunches, ReadsNoMoreThanTheLimit) {
   EXPECT_EQ(earlier_launches(folder_, launch("now"), bytes - 1).spread.launches, 0);
 }
 
+TEST_F(SpreadOfEarlierLaunches, KnowsOldLaunchesToo) {
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (int i = 0; i < 60; ++i) {
+    write(launch(std::to_string(i)), i < 30 ? 2e-6 : 1e-6);
+    std::filesystem::last_write_time(folder_ / (std::to_string(i) + ".jsonl"), now - std::chrono::minutes(60 - i));
+  }
+  const EarlierLaunches earlier = earlier_launches(folder_, launch("now"));
+  EXPECT_EQ(earlier.spread.launches, 20);
+  const EarlierCase& known = earlier.cases.begin()->second;
+  EXPECT_DOUBLE_EQ(known.median_s, 1e-6);
+  EXPECT_DOUBLE_EQ(known.seen.low, 1e-6);
+  EXPECT_DOUBLE_EQ(known.seen.high, 2e-6) << "no launch of the last half hour took as long";
+}
+
 TEST_F(SpreadOfEarlierLaunches, CountsOnlySimilarLaunches) {
   const double step = 0.1;
   for (int i = -1; i <= 1; ++i) write(launch(std::to_string(i)), 1e-6 * std::exp(step * i));
@@ -110,24 +125,24 @@ TEST_F(IntervalOfACase, UsesTheLargerError) {
   ASSERT_TRUE(assumed);
   EXPECT_NEAR(assumed->high, case_.interval_s->high, 1e-12);
   EXPECT_NEAR(std::log(1e-6 / assumed->low), 1.96 * 0.02, 1e-4);
-  earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6, .spread = {.relative = 0.02, .launches = 3}};
-  EXPECT_GT(interval_of_launches(case_, earlier_)->high, assumed->high)
-      << "three launches tell less than what is assumed";
+  earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6, .spread = {.relative = 0.03, .launches = 3}};
+  EXPECT_NEAR(std::log(ratio()), 1.886 * 0.03, 1e-4) << "two degrees of freedom";
+  EXPECT_NEAR(std::log(1e-6 / interval_of_launches(case_, earlier_)->low), 1.886 * 0.03, 1e-4);
 }
 
 TEST_F(IntervalOfACase, NeedsAKnownSpread) {
   EXPECT_FALSE(interval_of_launches(case_, earlier_));
   earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6, .spread = {.relative = 0.02, .launches = 20}};
-  EXPECT_NEAR(std::log(ratio()), 1.729 * 0.02, 1e-4) << "at 90 %";
+  EXPECT_NEAR(std::log(ratio()), 1.328 * 0.02, 1e-4) << "at 80 %";
 }
 
 TEST_F(IntervalOfACase, ContainsTheMedianOfEarlierLaunchesIfUnusual) {
   EarlierCase& known = earlier_.cases[to_string(case_.key)];
-  known = {.median_s = 1.035e-6, .spread = {.relative = 0.02, .launches = 16}};
-  EXPECT_NEAR(std::log(ratio()), 1.753 * 0.02, 1e-4) << "as usual";
+  known = {.median_s = 1.026e-6, .spread = {.relative = 0.02, .launches = 16}};
+  EXPECT_NEAR(std::log(ratio()), 1.341 * 0.02, 1e-4) << "as usual";
   known.median_s = 1.04e-6;
   EXPECT_NEAR(ratio(), known.median_interval(0.95).high / 1e-6, 1e-9);
-  EXPECT_NEAR(std::log(1e-6 / interval_of_launches(case_, earlier_)->low), 1.753 * 0.02, 1e-4);
+  EXPECT_NEAR(std::log(1e-6 / interval_of_launches(case_, earlier_)->low), 1.341 * 0.02, 1e-4);
   known.median_s = 0.96e-6;
   EXPECT_NEAR(interval_of_launches(case_, earlier_)->low, known.median_interval(0.95).low, 1e-12);
   EXPECT_EQ(interval_of_launches(case_, earlier_)->confidence, 0.95);
@@ -146,21 +161,31 @@ TEST_F(IntervalOfACase, IsWideOnSharedCpusUntilTenLaunchesAreKnown) {
            .seen = {.low = 1e-6, .high = 1e-6, .confidence = 0.8}};
   EXPECT_NEAR(std::log(ratio()), 1.96 * spread_on_shared_cpus.relative, 1e-4);
   known.spread.launches = enough_on_shared_cpus;
-  EXPECT_NEAR(std::log(ratio()), 1.833 * 0.02, 1e-4);
+  EXPECT_NEAR(std::log(ratio()), 1.383 * 0.02, 1e-4);
   known.spread.relative = 0.001;
-  EXPECT_NEAR(std::log(ratio()), 1.833 * 0.02, 1e-4);
+  EXPECT_NEAR(std::log(ratio()), 1.383 * 0.02, 1e-4);
 }
 
-TEST_F(IntervalOfACase, ReachesToStatesOfEarlierLaunchesOnSharedCpus) {
+TEST_F(IntervalOfACase, ContainsTheStatesThatEarlierLaunchesMet) {
   case_.interval_s = Interval{.low = 0.99e-6, .high = 1.01e-6, .confidence = 0.95};
-  earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6,
-                                          .spread = {.relative = 0.02, .launches = 20},
-                                          .seen = {.low = 0.9e-6, .high = 2.2e-6, .confidence = 0.8}};
-  EXPECT_NEAR(ratio(), 1.035, 1e-3) << "CPUs of its own";
+  EarlierCase& known = earlier_.cases[to_string(case_.key)];
+  known = {.median_s = 1e-6,
+           .spread = {.relative = 0.02, .launches = 20},
+           .seen = {.low = 0.93e-6, .high = 1.02e-6, .confidence = 0.8}};
+  EXPECT_NEAR(std::log(1e-6 / interval_of_launches(case_, earlier_)->low), 1.328 * 0.02, 1e-4) << "one state";
+  known.seen = {.low = 0.9e-6, .high = 2.2e-6, .confidence = 0.8};
+  EXPECT_DOUBLE_EQ(ratio(), 2.2);
+  EXPECT_DOUBLE_EQ(interval_of_launches(case_, earlier_)->low, 0.9e-6);
   share_cpus();
   EXPECT_DOUBLE_EQ(ratio(), 2.2);
-  earlier_.cases.begin()->second.spread.launches = enough_on_shared_cpus - 1;
+  known.spread.launches = enough_on_shared_cpus - 1;
   EXPECT_NEAR(ratio(), std::exp(1.96 * spread_on_shared_cpus.relative), 1e-3) << "assumed until enough are known";
+}
+
+TEST_F(IntervalOfACase, NeedsNoSpreadAtLowConfidence) {
+  case_.interval_s = Interval{.low = 0.99e-6, .high = 1.01e-6, .confidence = 0.7};
+  earlier_.cases[to_string(case_.key)] = {.median_s = 1e-6, .spread = {.relative = 0.02, .launches = 20}};
+  EXPECT_DOUBLE_EQ(ratio(), 1.01);
 }
 
 }  // namespace
