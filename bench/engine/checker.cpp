@@ -30,57 +30,68 @@ WrongElement unpack(const std::string& text) {
 
 }  // namespace
 
-/// Distance between poisoned elements, in elements.
-std::size_t Checker::stride(const Prepared& p) const {
-  const std::size_t width = size_of(spec_.type);
-  return std::max<std::size_t>(1, std::min(sampled_every_bytes, p.whole_recv.size()) / width);
-}
-
 void Checker::prepare(const Prepared& p) {
   memory_.poison(p.whole_recv, spec_.type, 1, 0);
   memory_.fill(p.input, data_.sent());
   prepared_ = poisoned_ = true;
+  stride_ = std::max<std::size_t>(1, std::min(sampled_every_bytes, p.whole_recv.size()) / size_of(spec_.type));
+  sampled_ %= stride_;
+  expected_.clear();
 }
 
 void Checker::reset(const Prepared& p) {
   if (std::exchange(prepared_, false)) return;
   poisoned_ = false;
-  memory_.poison(p.whole_recv, spec_.type, stride(p), calls_ % stride(p));
+  memory_.poison(p.whole_recv, spec_.type, stride_, sampled_);
   if (p.call.in_place) memory_.fill(p.input, data_.sent());
 }
 
+void Checker::expect(const Prepared& p) {
+  elements_of_call_ = 0;
+  for (const Block& block : p.result) {
+    expected_.push_back(data_.expected(block));
+    elements_of_call_ += static_cast<double>(block.count);
+  }
+}
+
 void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
+  if (expected_.size() != p.result.size()) expect(p);
   const bool small = extent == Extent::sampled && p.whole_recv.size() <= sampled_every_bytes;
   const bool all = extent == Extent::whole || poisoned_ || small;
-  const std::size_t every = all ? 1 : stride(p), from = all ? 0 : calls_ % every;
+  const std::size_t from = sampled_;
   ++calls_;
+  sampled_ = from + 1 == stride_ ? 0 : from + 1;
   if (wrong_) return;  // the first wrong element is enough
-  double elements = 0;
-  for (const Block& block : p.result) elements += static_cast<double>(block.count);
-  elements_ += elements;
+  elements_ += elements_of_call_;
   if (!all && extent == Extent::nothing) return;
   ++compared_;
-  if (all) ++whole_;
-  elements_compared_ += all ? elements : elements / static_cast<double>(every);
-  const std::size_t width = size_of(spec_.type);
+  elements_compared_ += all ? elements_of_call_ : elements_of_call_ / static_cast<double>(stride_);
+  if (!all) return verify_sampled(p, from, warming_up);
+  ++whole_;
+  for (std::size_t i = 0; i < p.result.size(); ++i)
+    if (find_wrong(p, p.result[i], expected_[i], 1, warming_up)) return;
+}
+
+void Checker::verify_sampled(const Prepared& p, std::size_t from, bool warming_up) {
   // Positions count from the start of the poisoned range; in place, the result may begin later.
-  const auto begin = static_cast<std::size_t>(p.call.recv.data() - p.whole_recv.data()) / width;
+  const auto begin = static_cast<std::size_t>(p.call.recv.data() - p.whole_recv.data()) / size_of(spec_.type);
   for (const Block& block : p.result) {
-    const std::size_t skip = (from + every - (begin + block.at) % every) % every;
+    const std::size_t skip = (from + stride_ - (begin + block.at) % stride_) % stride_;
     if (skip >= block.count) continue;
     Block rest = block;
     rest.at += skip;
     rest.from += skip;
     rest.count -= skip;
-    if (find_wrong(p, rest, every, warming_up)) return;
+    if (find_wrong(p, rest, data_.expected(rest), stride_, warming_up)) return;
   }
 }
 
-bool Checker::find_wrong(const Prepared& p, const Block& block, std::size_t every, bool warming_up) {
+bool Checker::find_wrong(const Prepared& p, const Block& block, const Periodic& expected, std::size_t every,
+                         bool warming_up) {
   const std::size_t width = size_of(spec_.type);
   std::string found;
-  const auto where = memory_.first_difference(p.call.recv.subspan(block.at * width, block.count * width),
-                                              data_.expected(block), found, spec_.type, every);
+  const auto where = memory_.first_difference(p.call.recv.subspan(block.at * width, block.count * width), expected,
+                                              found, spec_.type, every);
   if (!where) return false;
   const std::size_t index = block.from + *where;
   wrong_ = WrongElement{.rank = p.call.rank,

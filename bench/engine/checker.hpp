@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bench/engine/buffers.hpp"
 #include "bench/engine/pattern.hpp"
@@ -39,11 +40,18 @@ class Checker {
   MemorySpace& memory_;
   const Case& spec_;
   const Pattern& data_;
-  [[nodiscard]] std::size_t stride(const Prepared&) const;
-  [[nodiscard]] bool find_wrong(const Prepared&, const Block&, std::size_t every, bool warming_up);
+  void expect(const Prepared&);
+  void verify_sampled(const Prepared&, std::size_t from, bool warming_up);
+  [[nodiscard]] bool find_wrong(const Prepared&, const Block&, const Periodic& expected, std::size_t every,
+                                bool warming_up);
 
-  std::uint64_t calls_ = 0;     ///< calls made
-  std::uint64_t compared_ = 0;  ///< calls compared, partly or whole
+  // Of a visit, so that little is left to do between two calls: what a rank does there slows the next call down.
+  std::size_t stride_ = 1;          ///< distance between poisoned elements, in elements
+  std::size_t sampled_ = 0;         ///< the next one to poison and compare, less than stride_
+  std::vector<Periodic> expected_;  ///< of the result's blocks; empty: not known yet
+  double elements_of_call_ = 0;     ///< of the result
+  std::uint64_t calls_ = 0;         ///< calls made
+  std::uint64_t compared_ = 0;      ///< calls compared, partly or whole
   std::uint64_t whole_ = 0;
   double elements_ = 0, elements_compared_ = 0;  ///< of all results
   bool prepared_ = false;                        ///< the buffers are as prepare() left them
