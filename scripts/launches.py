@@ -116,24 +116,19 @@ class Launcher:
                          f"cmake --build --preset release --target {' '.join(programs)}")
         self.environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
-    def run(self, doing: str, program: str, *arguments: object) -> tuple[str, float]:
+    def run(self, doing: str, program: str | pathlib.Path, *arguments: object) -> tuple[str, float]:
         """Standard output, and seconds from start to end of mpirun. `program`: a name in --bin, or an absolute path."""
         return self._execute([*shlex.split(self._want.mpirun), "-np", str(self._want.np), str(self._want.bin / program),
                               *map(str, arguments)], doing)
 
-    def busbar(self, doing: str, *arguments: object) -> tuple[dict[int, dict], float]:
-        """Cases of one run of busbar-bench by bytes, and seconds from start to end of mpirun."""
-        cases, wall = self.cases(doing, "busbar-bench", *arguments)
-        return {c["key"]["bytes"]: c for c in cases}, wall
-
-    def cases(self, doing: str, program: str, *arguments: object) -> tuple[list[dict], float]:
+    def cases(self, doing: str, program: str | pathlib.Path, *arguments: object) -> tuple[list[dict], float]:
         """Cases of one run of a program that writes a record, and seconds from start to end of mpirun."""
         cases, wall = self.all_cases(doing, program, *arguments)
         if not cases or any(c["status"] != "ok" for c in cases):
             sys.exit(f"{NAME}: {program} {' '.join(map(str, arguments))} did not measure every case")
         return cases, wall
 
-    def all_cases(self, doing: str, program: str, *arguments: object) -> tuple[list[dict], float]:
+    def all_cases(self, doing: str, program: str | pathlib.Path, *arguments: object) -> tuple[list[dict], float]:
         """Like cases(), including cases that did not finish."""
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "run.jsonl"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference loop for busbar-bench, run by scripts/compare-bare-loop: MPI_Barrier; t0; MPI_Allreduce; t1. Visits its
 // sizes in turn for about 10 ms each, repeatedly, so that each size sees all states of the machine. A sample is the
-// slowest rank's time of one call. Prints a line per visit: bytes, median of its samples, pace of the slowest CPU,
-// barrier time before the round (0: not settled), all times in seconds.
-// "settled": settles like busbar-bench --settle yes, before and between rounds, so that both measure the same state of
-// the machine. Pace is busbar's too, outside the timed part: it tells that state. Nothing else is shared.
+// slowest rank's time of one call. All sizes share two buffers of the largest size, as in busbar-bench: where a buffer
+// lies makes 1 KiB up to 5 % faster or slower. Prints a line per visit: bytes, median of its samples, pace of the
+// slowest CPU, barrier time before the round (0: not settled), all times in seconds. "settled": settles like
+// busbar-bench --settle yes, before and between rounds, so that both measure the same state of the machine. Pace is
+// busbar's too, outside the timed part: it tells that state. Nothing else is shared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -31,8 +32,6 @@ struct Visit {
 
 struct Size {
   int count = 0;
-  float* send = nullptr;
-  float* recv = nullptr;
   std::size_t calls = fewest;  // in the next burst
   std::vector<Visit> visits;
 };
@@ -45,24 +44,31 @@ float* pages(int count, float value) {
   return p;
 }
 
-void call(const Size& s) { MPI_Allreduce(s.send, s.recv, s.count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }
+struct Buffers {
+  float* send = nullptr;
+  float* recv = nullptr;
+};
+
+void call(const Size& s, const Buffers& b) {
+  MPI_Allreduce(b.send, b.recv, s.count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+}
 
 /// A barrier before each call; times each call.
-void with_barriers(const Size& s, double* times) {
+void with_barriers(const Size& s, const Buffers& b, double* times) {
   for (std::size_t i = 0; i < s.calls; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
     const auto t0 = micro::Clock::now();
-    call(s);
+    call(s, b);
     const auto t1 = micro::Clock::now();
     times[i] = micro::seconds(t1 - t0);
   }
 }
 
 /// Back-to-back calls; their total time divided by the number of calls.
-void streaming(const Size& s, double* times) {
+void streaming(const Size& s, const Buffers& b, double* times) {
   MPI_Barrier(MPI_COMM_WORLD);
   const auto t0 = micro::Clock::now();
-  for (std::size_t i = 0; i < s.calls; ++i) call(s);
+  for (std::size_t i = 0; i < s.calls; ++i) call(s, b);
   const auto t1 = micro::Clock::now();
   times[0] = micro::seconds(t1 - t0) / static_cast<double>(s.calls);
 }
@@ -88,8 +94,10 @@ int main(int argc, char** argv) {
   std::vector<Size> sizes;
   for (int i = 4; i < argc; ++i) {
     const int count = static_cast<int>(std::strtoul(argv[i], nullptr, 10) / sizeof(float));
-    sizes.push_back({.count = count, .send = pages(count, 1.0F), .recv = pages(count, 0.0F), .visits = {}});
+    sizes.push_back({.count = count, .visits = {}});
   }
+  const int largest = std::ranges::max(sizes, {}, &Size::count).count;
+  const Buffers buffers{.send = pages(largest, 1.0F), .recv = pages(largest, 0.0F)};
   const double step = micro::clock_step();
   std::vector<double> times(most + 3);  // of a burst, plus its length, the time since the start, and the pace
   busbar::Pace pace;
@@ -100,10 +108,10 @@ int main(int argc, char** argv) {
     if (settler) settler->watch_barrier(elapsed, 1e9);
     for (Size& s : sizes) {
       const double pace_before_s = pace.measure();
-      for (int i = 0; i < 5; ++i) call(s);
+      for (int i = 0; i < 5; ++i) call(s, buffers);
       const std::size_t samples = cadence == "barrier" ? s.calls : 1;
       const auto begin = micro::Clock::now();
-      cadence == "barrier" ? with_barriers(s, times.data()) : streaming(s, times.data());
+      cadence == "barrier" ? with_barriers(s, buffers, times.data()) : streaming(s, buffers, times.data());
       const auto end = micro::Clock::now();
       times[samples] = micro::seconds(end - begin);
       times[samples + 1] = micro::seconds(end - start);
@@ -124,12 +132,11 @@ int main(int argc, char** argv) {
 
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (Size& s : sizes) {
+  for (const Size& s : sizes)
     if (rank == 0)
       for (const Visit& v : s.visits)
         std::printf("%zu %.9g %.9g %.9g\n", static_cast<std::size_t>(s.count) * sizeof(float), v.median_s, v.pace_s,
                     v.barrier_s);
-    std::free(s.send);
-    std::free(s.recv);
-  }
+  std::free(buffers.send);
+  std::free(buffers.recv);
 }
