@@ -37,6 +37,7 @@ void Checker::prepare(const Prepared& p) {
   stride_ = std::max<std::size_t>(1, std::min(sampled_every_bytes, p.whole_recv.size()) / size_of(spec_.type));
   sampled_ %= stride_;
   expected_.clear();
+  elements_of_call_ = 0;
 }
 
 void Checker::reset(const Prepared& p) {
@@ -47,7 +48,6 @@ void Checker::reset(const Prepared& p) {
 }
 
 void Checker::expect(const Prepared& p) {
-  elements_of_call_ = 0;
   for (const Block& block : p.result) {
     expected_.push_back(data_.expected(block));
     elements_of_call_ += static_cast<double>(block.count);

@@ -51,7 +51,7 @@ std::vector<fs::path> records_to_read(const fs::path& folder, std::uintmax_t mos
   std::ranges::sort(found, std::greater());
   std::vector<fs::path> files;
   std::uintmax_t left = most_bytes;
-  for (auto& [written, file] : spread_over_ages(found)) {
+  for (const auto& [written, file] : spread_over_ages(found)) {
     const std::uintmax_t bytes = fs::file_size(file, problem);
     if (problem || bytes > left) continue;
     left -= bytes;
