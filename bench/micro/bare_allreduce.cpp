@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference loop for busbar-bench, run by scripts/compare-bare-loop: MPI_Barrier; t0; MPI_Allreduce; t1. Visits its
 // sizes in turn for about 10 ms each, repeatedly, so that each size sees all states of the machine. A sample is the
-// slowest rank's time of one call. All sizes share two buffers of the largest size, as in busbar-bench: where a buffer
-// lies makes 1 KiB up to 5 % faster or slower. Prints a line per visit: bytes, median of its samples, pace of the
-// slowest CPU, barrier time before the round (0: not settled), all times in seconds. "settled": settles like
-// busbar-bench --settle yes, before and between rounds, so that both measure the same state of the machine. Pace is
-// busbar's too, outside the timed part: it tells that state. Nothing else is shared.
+// slowest rank's time of one call. All sizes share two buffers of the largest size, as in busbar-bench. Prints a line
+// per visit: bytes, median of its samples, pace of the slowest CPU, barrier time before the round (0: not settled), all
+// times in seconds.
+// "settled": settles like busbar-bench --settle yes, before and between rounds, so that both measure the same state of
+// the machine. Pace is busbar's too, outside the timed part: it tells that state. Nothing else is shared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
