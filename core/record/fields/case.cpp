@@ -77,10 +77,8 @@ constexpr Field case_record_fields[] = {
         "interval_of_launches_s",
         "Interval of the median over later launches, in seconds: interval_s, or the launch-to-launch spread (of the "
         "case, else method.launch_spread) if that is wider, extended to the states of the machine that earlier "
-        "launches "
-        "met, or to their median if it does not contain that. null or absent if there is no basis for it: no "
-        "interval_s, no earlier launch of the case and no "
-        "contention.")
+        "launches met, or to their median if it does not contain that. null or absent if there is no basis for it: no "
+        "interval_s, no earlier launch of the case and no contention.")
         .later(),
     field<&CaseRecord::interval_s>("interval_s",
                                    "Confidence interval of time_s over rounds, in seconds; null if there are too few "
