@@ -165,7 +165,17 @@ class MpiBackend final : public BlockingBackend {
     });
   }
 
-  /// Times `once`, which calls the function `name` of MPI. Throws Error with MPI's text on failure.
+  /// Times function(arguments...), which is MPI's `name`. The arguments are read before the barrier: nothing comes
+  /// between the begin and the call. Throws Error with MPI's text on failure.
+  template <class Function, class... Arguments>
+  void time_mpi(const char* name, const Call& c, Function function, Arguments... arguments) {
+    time_call(name, c, [=, this, &c, average = average_] {
+      const int code = function(arguments...);
+      return average ? averaged(code, c) : code;
+    });
+  }
+
+  /// Times `once`, which calls the functions `name` of MPI. Throws Error with MPI's text on failure.
   template <class Once>
   void time_call(const char* name, const Call& c, Once once) {
     function_ = name;

@@ -4,53 +4,43 @@
 namespace busbar {
 
 void MpiBackend::allreduce(const Call& c) {
-  time_call("MPI_Allreduce", c,
-            [&] { return averaged(MPI_Allreduce(input(c), c.recv.data(), count_, type_, op_, comm_), c); });
+  time_mpi("MPI_Allreduce", c, MPI_Allreduce, input(c), c.recv.data(), count_, type_, op_, comm_);
 }
 
 void MpiBackend::allgather(const Call& c) {
-  time_call("MPI_Allgather", c,
-            [&] { return MPI_Allgather(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
+  time_mpi("MPI_Allgather", c, MPI_Allgather, input(c), count_, type_, c.recv.data(), count_, type_, comm_);
 }
 
 void MpiBackend::broadcast(const Call& c) {
-  time_call("MPI_Bcast", c, [&] { return MPI_Bcast(c.recv.data(), count_, type_, c.root, comm_); });
+  time_mpi("MPI_Bcast", c, MPI_Bcast, c.recv.data(), count_, type_, c.root, comm_);
 }
 
 void MpiBackend::reduce_scatter(const Call& c) {
-  time_call("MPI_Reduce_scatter", c, [&] {
-    return averaged(MPI_Reduce_scatter(input(c), c.recv.data(), counts_.data(), type_, op_, comm_), c);
-  });
+  time_mpi("MPI_Reduce_scatter", c, MPI_Reduce_scatter, input(c), c.recv.data(), counts_.data(), type_, op_, comm_);
 }
 
 void MpiBackend::reduce_scatter_block(const Call& c) {
-  time_call("MPI_Reduce_scatter_block", c,
-            [&] { return averaged(MPI_Reduce_scatter_block(input(c), c.recv.data(), count_, type_, op_, comm_), c); });
+  time_mpi("MPI_Reduce_scatter_block", c, MPI_Reduce_scatter_block, input(c), c.recv.data(), count_, type_, op_, comm_);
 }
 
 void MpiBackend::alltoall(const Call& c) {
-  time_call("MPI_Alltoall", c,
-            [&] { return MPI_Alltoall(input(c), count_, type_, c.recv.data(), count_, type_, comm_); });
+  time_mpi("MPI_Alltoall", c, MPI_Alltoall, input(c), count_, type_, c.recv.data(), count_, type_, comm_);
 }
 
 void MpiBackend::reduce(const Call& c) {
-  time_call("MPI_Reduce", c,
-            [&] { return averaged(MPI_Reduce(reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_), c); });
+  time_mpi("MPI_Reduce", c, MPI_Reduce, reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_);
 }
 
 void MpiBackend::gather(const Call& c) {
-  time_call("MPI_Gather", c,
-            [&] { return MPI_Gather(reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_); });
+  time_mpi("MPI_Gather", c, MPI_Gather, reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_);
 }
 
 void MpiBackend::scatter(const Call& c) {
-  time_call("MPI_Scatter", c,
-            [&] { return MPI_Scatter(c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root, comm_); });
+  time_mpi("MPI_Scatter", c, MPI_Scatter, c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root,
+           comm_);
 }
 
-void MpiBackend::barrier(const Call& c) {
-  time_call("MPI_Barrier", c, [&] { return MPI_Barrier(comm_); });
-}
+void MpiBackend::barrier(const Call& c) { time_mpi("MPI_Barrier", c, MPI_Barrier, comm_); }
 
 void MpiBackend::incast(const Call& c) {
   time_call("MPI_Isend, MPI_Irecv", c, [&] { return to_root(c); });
@@ -58,16 +48,13 @@ void MpiBackend::incast(const Call& c) {
 
 void MpiBackend::sendrecv(const Call& c) {
   if (c.in_place) return sendrecv_replace(c);
-  time_call("MPI_Sendrecv", c, [&] {
-    return MPI_Sendrecv(c.send.data(), count_, type_, c.to, 0, c.recv.data(), count_, type_, c.from, 0, comm_,
-                        MPI_STATUS_IGNORE);
-  });
+  time_mpi("MPI_Sendrecv", c, MPI_Sendrecv, c.send.data(), count_, type_, c.to, 0, c.recv.data(), count_, type_, c.from,
+           0, comm_, MPI_STATUS_IGNORE);
 }
 
 void MpiBackend::sendrecv_replace(const Call& c) {
-  time_call("MPI_Sendrecv_replace", c, [&] {
-    return MPI_Sendrecv_replace(c.recv.data(), count_, type_, c.to, 0, c.from, 0, comm_, MPI_STATUS_IGNORE);
-  });
+  time_mpi("MPI_Sendrecv_replace", c, MPI_Sendrecv_replace, c.recv.data(), count_, type_, c.to, 0, c.from, 0, comm_,
+           MPI_STATUS_IGNORE);
 }
 
 /// Starts all messages before it waits for any.

@@ -28,36 +28,28 @@ MpiBackend::Blocks MpiBackend::received_blocks(const Call& c) {
 }
 
 void MpiBackend::allgatherv(const Call& c) {
-  time_call("MPI_Allgatherv", c, [&] {
-    return MPI_Allgatherv(input(c), own(c), type_, c.recv.data(), sent_.counts.data(), sent_.at.data(), type_, comm_);
-  });
+  time_mpi("MPI_Allgatherv", c, MPI_Allgatherv, input(c), own(c), type_, c.recv.data(), sent_.counts.data(),
+           sent_.at.data(), type_, comm_);
 }
 
 void MpiBackend::alltoallv(const Call& c) {
-  time_call("MPI_Alltoallv", c, [&] {
-    return MPI_Alltoallv(c.send.data(), sent_.counts.data(), sent_.at.data(), type_, c.recv.data(),
-                         received_.counts.data(), received_.at.data(), type_, comm_);
-  });
+  time_mpi("MPI_Alltoallv", c, MPI_Alltoallv, c.send.data(), sent_.counts.data(), sent_.at.data(), type_, c.recv.data(),
+           received_.counts.data(), received_.at.data(), type_, comm_);
 }
 
 void MpiBackend::reduce_scatterv(const Call& c) {
-  time_call("MPI_Reduce_scatter", c, [&] {
-    return averaged(MPI_Reduce_scatter(input(c), c.recv.data(), sent_.counts.data(), type_, op_, comm_), c);
-  });
+  time_mpi("MPI_Reduce_scatter", c, MPI_Reduce_scatter, input(c), c.recv.data(), sent_.counts.data(), type_, op_,
+           comm_);
 }
 
 void MpiBackend::gatherv(const Call& c) {
-  time_call("MPI_Gatherv", c, [&] {
-    return MPI_Gatherv(reduce_input(c), own(c), type_, c.recv.data(), sent_.counts.data(), sent_.at.data(), type_,
-                       c.root, comm_);
-  });
+  time_mpi("MPI_Gatherv", c, MPI_Gatherv, reduce_input(c), own(c), type_, c.recv.data(), sent_.counts.data(),
+           sent_.at.data(), type_, c.root, comm_);
 }
 
 void MpiBackend::scatterv(const Call& c) {
-  time_call("MPI_Scatterv", c, [&] {
-    return MPI_Scatterv(c.send.data(), sent_.counts.data(), sent_.at.data(), type_, scatter_result(c), own(c), type_,
-                        c.root, comm_);
-  });
+  time_mpi("MPI_Scatterv", c, MPI_Scatterv, c.send.data(), sent_.counts.data(), sent_.at.data(), type_,
+           scatter_result(c), own(c), type_, c.root, comm_);
 }
 
 void MpiBackend::iallgatherv(const Call& c) {
