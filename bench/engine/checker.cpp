@@ -11,7 +11,7 @@
 namespace busbar {
 namespace {
 
-constexpr std::size_t sampled_every_bytes = 4096;
+constexpr std::size_t sampled_every_bytes = SmallResult::most_bytes;
 
 /// A wrong element as text for a broadcast, one field per line.
 std::string pack(const WrongElement& w) {
@@ -36,6 +36,7 @@ void Checker::prepare(const Prepared& p) {
   prepared_ = poisoned_ = true;
   stride_ = std::max<std::size_t>(1, std::min(sampled_every_bytes, p.whole_recv.size()) / size_of(spec_.type));
   sampled_ %= stride_;
+  small_ = {};
   expected_.clear();
   elements_of_call_ = 0;
 }
@@ -43,6 +44,7 @@ void Checker::prepare(const Prepared& p) {
 void Checker::reset(const Prepared& p) {
   if (std::exchange(prepared_, false)) return;
   poisoned_ = false;
+  if (small_) return small_.poison(sampled_);
   memory_.poison(p.whole_recv, spec_.type, stride_, sampled_);
   if (p.call.in_place) memory_.fill(p.input, data_.sent());
 }
@@ -52,6 +54,13 @@ void Checker::expect(const Prepared& p) {
     expected_.push_back(data_.expected(block));
     elements_of_call_ += static_cast<double>(block.count);
   }
+  small_ = SmallResult::of(p, expected_, memory_);
+}
+
+void Checker::count_whole() {
+  ++compared_;
+  ++whole_;
+  elements_compared_ += elements_of_call_;
 }
 
 void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
@@ -64,10 +73,13 @@ void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
   if (wrong_) return;  // the first wrong element is enough
   elements_ += elements_of_call_;
   if (!all && extent == Extent::nothing) return;
-  ++compared_;
-  elements_compared_ += all ? elements_of_call_ : elements_of_call_ / static_cast<double>(stride_);
-  if (!all) return verify_sampled(p, from, warming_up);
-  ++whole_;
+  if (!all) {
+    ++compared_;
+    elements_compared_ += elements_of_call_ / static_cast<double>(stride_);
+    return verify_sampled(p, from, warming_up);
+  }
+  count_whole();
+  if (small_ && small_.right()) return;
   for (std::size_t i = 0; i < p.result.size(); ++i)
     if (find_wrong(p, p.result[i], expected_[i], 1, warming_up)) return;
 }

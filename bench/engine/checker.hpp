@@ -7,6 +7,7 @@
 
 #include "bench/engine/buffers.hpp"
 #include "bench/engine/pattern.hpp"
+#include "bench/engine/small_result.hpp"
 #include "core/record/check.hpp"
 
 namespace busbar {
@@ -41,11 +42,13 @@ class Checker {
   const Case& spec_;
   const Pattern& data_;
   void expect(const Prepared&);
+  void count_whole();
   void verify_sampled(const Prepared&, std::size_t from, bool warming_up);
   [[nodiscard]] bool find_wrong(const Prepared&, const Block&, const Periodic& expected, std::size_t every,
                                 bool warming_up);
 
   // Of a visit, so that little is left to do between two calls: what a rank does there slows the next call down.
+  SmallResult small_;               ///< used between calls instead of the memory space if it is one
   std::size_t stride_ = 1;          ///< distance between poisoned elements, in elements
   std::size_t sampled_ = 0;         ///< the next one to poison and compare, less than stride_
   std::vector<Periodic> expected_;  ///< of the result's blocks; empty: not known yet

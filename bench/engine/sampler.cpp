@@ -166,63 +166,93 @@ Extent Sampler::usual_extent() const {
   return settings_.check == Checking::sampled ? Extent::sampled : Extent::nothing;
 }
 
-Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
-                            bool warming_up, const Look& look, SecondCall* second) {
-  const auto make = p.make;
-  Backend& backend = *p.backend;
-  const int repeat = second != nullptr ? second->pairs : p.call.repeat;
-  const bool by_result = repeat == 1 || spec.collective->repeatable(p.call.in_place);
+/// Calls alone, each after a barrier. Does as little as possible between two calls: it slows the next one down.
+void Sampler::sample_after_barriers(const Loop& loop, Batch& batch) {
+  const bool check = settings_.check != Checking::off, verify = check && loop.by_result;
+  const Extent usual = usual_extent();
+  for (int i = 0; i < loop.calls; ++i) {
+    progress_.at(loop.phase, i + 1);
+    if (check) loop.checker.reset(loop.p);
+    (loop.p.backend->*loop.p.make)(loop.call);
+    batch.samples[static_cast<std::size_t>(i)] = loop.p.backend->complete();
+    progress_.at(loop.phase, i + 1, true);
+    if (verify) loop.checker.verify(loop.p, loop.warming_up(), i == loop.whole ? Extent::whole : usual);
+  }
+  batch.late.resize(batch.samples.size());
+}
+
+/// Calls of every kind and start.
+void Sampler::sample_one_by_one(const Loop& loop, const Windows& windows, const Look& look, SecondCall* second,
+                                Batch& batch) {
+  const Prepared& p = loop.p;
+  OverlapWork* const work = loop.call.beside != nullptr ? p.work : nullptr;
   const bool check = settings_.check != Checking::off;
-  if (spec.cadence == Cadence::cold && !caches_) caches_.emplace();
-  const bool gated = settings_.clock == SampleClock::device && !warming_up;
-  Batch batch;
-  batch.samples.resize(static_cast<std::size_t>(n));
-  batch.late.reserve(static_cast<std::size_t>(n));
-  for (auto& times : batch.kinds_s) times.reserve(second != nullptr ? static_cast<std::size_t>(n) : 0);
-  const Phase phase = warming_up ? Phase::warm_up : Phase::timed;
-  const int whole = pick_whole(n, warming_up);
-  progress_.set_calls(n);
-  const std::int64_t begin = steady_ns();
+  const bool gated = settings_.clock == SampleClock::device && !loop.warming_up();
   Marks marks(settings_.costs);
-  Call call = p.call;
-  OverlapWork* const work = warming_up ? nullptr : p.work;
-  call.beside = work;
-  if (!gated && second == nullptr && starts_by_barrier(spec.cadence)) call.start = &group_;
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < loop.calls; ++i) {
     if (look.every > 0 && i > 0 && i % look.every == 0 && !look.more()) break;
-    progress_.at(phase, i + 1);
-    if (work != nullptr) batch.apart.push_back(sample_apart(p, checker));
-    if (check) checker.reset(p);
+    progress_.at(loop.phase, i + 1);
+    if (work != nullptr) batch.apart.push_back(sample_apart(p, loop.checker));
+    if (check) loop.checker.reset(p);
     if (check && second != nullptr) second->checker.reset(second->prepared);
     marks.add_to(batch.costs.data_s);
     bool on_time = true;
     if (gated)
-      on_time = call_behind_gate(spec, p, i, &windows);
-    else if (call.start == nullptr)
-      on_time = start(spec, spec.cadence, i, warming_up ? nullptr : &windows);
+      on_time = call_behind_gate(loop.spec, p, i, &windows);
+    else if (loop.call.start == nullptr)
+      on_time = start(loop.spec, loop.spec.cadence, i, loop.warming_up() ? nullptr : &windows);
     Stretch& sample = batch.samples[batch.late.size()];
     if (second != nullptr) {
       sample = call_in_turn(p, *second, batch);
     } else {
-      if (!gated) (backend.*make)(call);
-      sample = backend.complete();
+      if (!gated) (p.backend->*p.make)(loop.call);
+      sample = p.backend->complete();
     }
     marks.add_until(sample.begin_ns, batch.costs.start_s);
     if (work != nullptr) add_parts(batch.apart.back(), sample, *work);
     marks.add_to(batch.costs.inside_s);
-    if (gated) batch.gated.push_back(backend.gated_times());
+    if (gated) batch.gated.push_back(p.backend->gated_times());
     batch.late.push_back(!on_time);
-    progress_.at(phase, i + 1, true);
-    const Extent extent = i == whole ? Extent::whole : usual_extent();
-    if (check && by_result) checker.verify(p, warming_up, extent);
-    if (check && by_result && second != nullptr) second->checker.verify(second->prepared, warming_up, extent);
+    progress_.at(loop.phase, i + 1, true);
+    const Extent extent = i == loop.whole ? Extent::whole : usual_extent();
+    if (check && loop.by_result) loop.checker.verify(p, loop.warming_up(), extent);
+    if (check && loop.by_result && second != nullptr)
+      second->checker.verify(second->prepared, loop.warming_up(), extent);
     marks.add_to(batch.costs.data_s);
   }
   batch.samples.resize(batch.late.size());
+}
+
+Batch Sampler::sample_batch(const Case& spec, const Prepared& p, Checker& checker, int n, const Windows& windows,
+                            bool warming_up, const Look& look, SecondCall* second) {
+  const int repeat = second != nullptr ? second->pairs : p.call.repeat;
+  const bool gated = settings_.clock == SampleClock::device && !warming_up;
+  Loop loop{.spec = spec,
+            .p = p,
+            .call = p.call,
+            .checker = checker,
+            .calls = n,
+            .phase = warming_up ? Phase::warm_up : Phase::timed,
+            .whole = pick_whole(n, warming_up),
+            .by_result = repeat == 1 || spec.collective->repeatable(p.call.in_place)};
+  loop.call.beside = warming_up ? nullptr : p.work;
+  if (!gated && second == nullptr && starts_by_barrier(spec.cadence)) loop.call.start = &group_;
+  const bool alone = loop.call.start != nullptr && loop.call.beside == nullptr && look.every == 0;
+  if (spec.cadence == Cadence::cold && !caches_) caches_.emplace();
+  Batch batch;
+  batch.samples.resize(static_cast<std::size_t>(n));
+  batch.late.reserve(static_cast<std::size_t>(n));
+  for (auto& times : batch.kinds_s) times.reserve(second != nullptr ? static_cast<std::size_t>(n) : 0);
+  progress_.set_calls(n);
+  const std::int64_t begin = steady_ns();
+  if (alone && !settings_.costs)
+    sample_after_barriers(loop, batch);
+  else
+    sample_one_by_one(loop, windows, look, second, batch);
   batch.calls = batch.samples.size() * static_cast<std::uint64_t>(repeat) + batch.apart.size();
   set_cycles(batch, begin);
   if (settings_.gated && !warming_up && second == nullptr) sample_by_other_clock(spec, p, checker, batch);
-  if (check && !by_result) {  // never in a warm-up, whose calls are not repeated
+  if (settings_.check != Checking::off && !loop.by_result) {  // never in a warm-up, whose calls are not repeated
     check_once(p, checker);
     if (second != nullptr) check_once(second->prepared, second->checker);
     ++batch.calls;

@@ -129,6 +129,21 @@ class Sampler {
   void combine_teams(const Batch&, int repeat, std::span<const Team* const> kinds, Combined&) const;
 
  private:
+  /// The calls of a batch.
+  struct Loop {
+    const Case& spec;
+    const Prepared& p;
+    Call call;
+    Checker& checker;
+    int calls = 0;
+    Phase phase = Phase::timed;
+    int whole = 0;           ///< the call to compare whole
+    bool by_result = false;  ///< each call's result shows whether it was right
+
+    [[nodiscard]] bool warming_up() const { return phase == Phase::warm_up; }
+  };
+  void sample_after_barriers(const Loop&, Batch&);
+  void sample_one_by_one(const Loop&, const Windows&, const Look&, SecondCall*, Batch&);
   void combine_overlap(const Batch&, Combined&) const;
   void combine_clocks(const Batch&, int parts, Combined&) const;
   /// Starts together with the other ranks: by windows if given, else after a barrier. False if this rank was late.

@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include "bench/engine/checker.hpp"
 #include "bench/engine/pattern.hpp"
 #include "core/journal/journal.hpp"
 #include "core/machine/host_memory.hpp"
@@ -58,6 +59,31 @@ void pattern_verify(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(pattern_verify)->RangeMultiplier(64)->Range(8, 1 << 26);
+
+/// What a rank does between two calls with the default checks; the time of the next call grows by part of it.
+void check_between_calls(benchmark::State& state) {
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  HostMemory memory;
+  const Case spec{.bytes = bytes};
+  const Pattern pattern(DType::f32, Op::sum, 0, 2);
+  const Buffer send = memory.allocate(bytes), recv = memory.allocate(bytes);
+  Prepared p{.whole_recv = {recv.get(), bytes}, .input = {send.get(), bytes}};
+  p.result = {{.count = bytes / sizeof(float)}};
+  p.call.recv = p.whole_recv;
+  Checker checker(memory, spec, pattern);
+  checker.prepare(p);
+  memory.fill(p.whole_recv, pattern.expected(p.result[0]));
+  const std::vector<std::byte> right(recv.get(), recv.get() + bytes);
+  for (auto _ : state) {
+    checker.reset(p);
+    benchmark::ClobberMemory();
+    std::memcpy(recv.get(), right.data(), bytes);
+    benchmark::ClobberMemory();
+    checker.verify(p, false, Extent::sampled);
+  }
+  if (checker.wrong()) state.SkipWithError("wrong data");
+}
+BENCHMARK(check_between_calls)->Arg(8)->Arg(1 << 10)->Arg(1 << 16)->Arg(1 << 20);
 
 void pattern_tables(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(Pattern(DType::f32, Op::sum, 0, static_cast<int>(state.range(0))));

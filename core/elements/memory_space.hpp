@@ -47,6 +47,9 @@ class MemorySpace {
   /// True if all ranks must allocate the same sizes in the same order, even if some need less.
   [[nodiscard]] virtual bool same_on_all_ranks() const { return false; }
 
+  /// True if buffers hold the real data and this process can read and write it at its address.
+  [[nodiscard]] virtual bool directly_accessible() const { return false; }
+
   /// Throws std::bad_alloc.
   [[nodiscard]] virtual Buffer allocate(std::size_t bytes) = 0;
   virtual void fill(Bytes to, const Periodic& with) = 0;

@@ -13,6 +13,7 @@ class HostMemory : public MemorySpace {
   [[nodiscard]] std::string_view kind() const override { return "host"; }
   [[nodiscard]] std::string place() const override { return "this host"; }
   [[nodiscard]] std::optional<std::uint64_t> available() const override;
+  [[nodiscard]] bool directly_accessible() const override { return true; }
   [[nodiscard]] Buffer allocate(std::size_t bytes) override;
   void fill(Bytes to, const Periodic& with) override;
   void poison(Bytes to, DType type, std::size_t every, std::size_t from) override;

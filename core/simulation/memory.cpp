@@ -18,6 +18,7 @@ class SharedMemory final : public HostMemory {
   explicit SharedMemory(SharedPages& pages) : pages_(pages) {}
   [[nodiscard]] std::string place() const override { return "the simulated host"; }
   [[nodiscard]] std::optional<std::uint64_t> available() const override { return std::nullopt; }
+  [[nodiscard]] bool directly_accessible() const override { return false; }
   [[nodiscard]] Buffer allocate(std::size_t bytes) override {
     taken_.push_back(pages_.find((bytes / page_bytes + 1) * page_bytes, taken_));
     return {taken_.back(), [this](std::byte* p) { std::erase(taken_, p); }};
