@@ -16,7 +16,12 @@ endfunction()
 busbar_script_test(bare_loop compare-bare-loop
   EXPECT --match "^ +8 .* [0-9]\\.[0-9]{3}$" --match "^    1K " --absent "Traceback"
   ARGUMENTS --launches 1 --seconds 1 --sizes 8,1K --no-bars --json ${here}/bare_loop.json)
-set_tests_properties(cli.scripts.bare_loop PROPERTIES PROCESSORS 2)  # beside others too few visits end in the time
+busbar_script_test(loops_in_one_process compare-bare-loop
+  EXPECT --match "^1 launches of 1 s; 2 ranks; both loops in one process$" --match "^ +8 .* [0-9]\\.[0-9]{3}$" --match "^    1K " --absent "Traceback"
+  ARGUMENTS --one-process --launches 1 --seconds 1 --sizes 8,1K --no-bars)
+foreach(test bare_loop loops_in_one_process)
+  set_tests_properties(cli.scripts.${test} PROPERTIES PROCESSORS 2)  # beside others too few visits end in the time
+endforeach()
 busbar_script_test(coverage check-coverage
   EXPECT --match "^    16 +[0-9.]+ +[0-9.]+% " --match "^   all .* +(-|[0-9.]+%)" --absent "Traceback"
   ARGUMENTS --launches 3 --later 2 --max 16 --no-bars --busbar "-n 40 --noise 0" --json ${here}/coverage.json)
