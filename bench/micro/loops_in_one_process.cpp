@@ -6,11 +6,12 @@
 // barrier time before the round, all times in seconds. A sample is the slowest rank's time of one call: fp32, sum, out
 // of place.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <list>
+#include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
 #include <mpi.h>
@@ -24,8 +25,6 @@
 #include "stepped.hpp"
 
 namespace {
-
-using busbar::Batch, busbar::Bytes;
 
 constexpr double visit_seconds = 0.003;
 constexpr int fewest = 5, most = 100'000, warm_up = 5;
@@ -114,7 +113,7 @@ class Loops {
 
   std::vector<double> with_busbar(Size& size, const busbar::Prepared& p) {
     (void)sampler_.sample_batch(size.spec, p, size.checker, warm_up, {}, true);
-    const Batch batch = sampler_.sample_batch(size.spec, p, size.checker, size.calls, {}, false);
+    const busbar::Batch batch = sampler_.sample_batch(size.spec, p, size.checker, size.calls, {}, false);
     std::vector<double> times;
     for (const busbar::Stretch& sample : batch.samples) times.push_back(sample.seconds());
     return times;
