@@ -57,12 +57,6 @@ void Checker::expect(const Prepared& p) {
   small_ = SmallResult::of(p, expected_, memory_);
 }
 
-void Checker::count_whole() {
-  ++compared_;
-  ++whole_;
-  elements_compared_ += elements_of_call_;
-}
-
 void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
   if (expected_.size() != p.result.size()) expect(p);
   const bool small = extent == Extent::sampled && p.whole_recv.size() <= sampled_every_bytes;
@@ -73,12 +67,10 @@ void Checker::verify(const Prepared& p, bool warming_up, Extent extent) {
   if (wrong_) return;  // the first wrong element is enough
   elements_ += elements_of_call_;
   if (!all && extent == Extent::nothing) return;
-  if (!all) {
-    ++compared_;
-    elements_compared_ += elements_of_call_ / static_cast<double>(stride_);
-    return verify_sampled(p, from, warming_up);
-  }
-  count_whole();
+  ++compared_;
+  elements_compared_ += all ? elements_of_call_ : elements_of_call_ / static_cast<double>(stride_);
+  if (!all) return verify_sampled(p, from, warming_up);
+  ++whole_;
   if (small_ && small_.right()) return;
   for (std::size_t i = 0; i < p.result.size(); ++i)
     if (find_wrong(p, p.result[i], expected_[i], 1, warming_up)) return;

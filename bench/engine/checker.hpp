@@ -42,7 +42,6 @@ class Checker {
   const Case& spec_;
   const Pattern& data_;
   void expect(const Prepared&);
-  void count_whole();
   void verify_sampled(const Prepared&, std::size_t from, bool warming_up);
   [[nodiscard]] bool find_wrong(const Prepared&, const Block&, const Periodic& expected, std::size_t every,
                                 bool warming_up);
