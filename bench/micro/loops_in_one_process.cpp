@@ -60,6 +60,7 @@ class Loops {
       const Size& size = sizes_.emplace_back(std::strtoul(bytes, nullptr, 10), group, backend_);
       buffers_.reserve(size.layout, size.spec);
     }
+    MPI_Bcast(&step_, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);  // medians, and so the number of calls, must be equal
     settler_.begin(1e9);
   }
 
