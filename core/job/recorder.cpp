@@ -17,6 +17,7 @@
 #include "core/record/run_record.hpp"
 #include "core/statistics/interval.hpp"
 #include "core/statistics/summary.hpp"
+#include "core/statistics/undisturbed.hpp"
 #include "core/tables/named_table.hpp"
 
 namespace busbar {
@@ -132,6 +133,7 @@ void Recorder::add_case(const CaseRecord& record) {
   if (record.interval_s) half_widths_.push_back(relative_half_width(*record.interval_s));
   if (record.ended_by == EndedBy::run_budget || record.ended_by == EndedBy::time_budget) cut_short_ = true;
   compare_with_earlier(record);
+  rounds_.insert(rounds_.end(), record.rounds.begin(), record.rounds.end());
   CaseRecord widened = widen(record);
   attempt_to([&] { journal_.write(widened); });
   console_.row(widened);
@@ -152,6 +154,8 @@ void Recorder::finish(EndRecord end) {
   if (cut_short_ && !half_widths_.empty()) end.half_width = median(half_widths_);
   end.cold_over_hot = cold_starts_.pairs();
   end.alternations = alternations_.found();
+  if (const auto full_s = full_pace_s(rounds_))
+    end.pace = LaunchPace{.full_s = *full_s, .known_s = earlier_ ? earlier_->pace_s : std::nullopt};
   if (!over_earlier_.empty())
     end.over_earlier = OverEarlier{.ratio = median(over_earlier_), .launches = earlier_->spread.launches};
   if (verdict_ && !resumed_) end.verdict = verdict_(measured_, end.over_earlier);

@@ -14,6 +14,7 @@
 #include "core/record/groups.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
+#include "core/statistics/round.hpp"
 
 namespace busbar {
 
@@ -62,6 +63,7 @@ class Recorder {
   ColdStarts cold_starts_;
   Alternations alternations_;
   std::vector<double> half_widths_;   ///< relative half-widths of the cases' intervals
+  std::vector<Round> rounds_;         ///< of all cases
   std::vector<double> over_earlier_;  ///< case times divided by their medians of earlier launches
   bool cut_short_ = false;            ///< a budget ended some case
 };

@@ -75,7 +75,7 @@ bool is_alike(const RunRecord& a, const RunRecord& b) {
 /// Data from earlier launches.
 struct Seen {
   std::map<std::string, std::vector<double>> times_s;  ///< by case
-  std::vector<double> barriers_s;
+  std::vector<double> barriers_s, paces_s;
 };
 
 bool is_of_all_ranks(const CaseRecord& c) { return c.key.group == "world"; }
@@ -89,10 +89,19 @@ void look_into(const fs::path& file, const RunRecord& like, Seen& seen) {
       const bool all_ranks = std::ranges::all_of(run.cases, is_of_all_ranks);
       if (all_ranks && run.end && run.end->settling && run.end->settling->usual_barrier_s)
         seen.barriers_s.push_back(*run.end->settling->usual_barrier_s);
+      if (run.end && run.end->pace) seen.paces_s.push_back(run.end->pace->full_s);
     }
   } catch (const Error&) {
     return;  // not a record, or a newer one
   }
+}
+
+/// The second shortest time, or the shortest of fewer than five; empty if there is none.
+std::optional<double> short_time(std::vector<double> times_s) {
+  constexpr std::size_t tolerates_one = 5;
+  if (times_s.empty()) return std::nullopt;
+  std::ranges::sort(times_s);
+  return times_s[times_s.size() < tolerates_one ? 0 : 1];
 }
 
 /// Applies a lower bound: successive launches agreed to 1 % while later ones differed by more.
@@ -165,11 +174,8 @@ EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, s
     spreads.push_back(spread.relative);
   }
   if (!spreads.empty()) all.spread.relative = median(spreads);
-  if (!seen.barriers_s.empty()) {
-    constexpr std::size_t tolerates_one = 5;
-    std::ranges::sort(seen.barriers_s);
-    all.barrier_s = seen.barriers_s[seen.barriers_s.size() < tolerates_one ? 0 : 1];
-  }
+  all.barrier_s = short_time(seen.barriers_s);
+  all.pace_s = short_time(seen.paces_s);
   return all;
 }
 

@@ -24,6 +24,12 @@ struct OverEarlier {
   }
 };
 
+/// How fast the CPUs were (machine/pace.hpp): seconds of a fixed amount of work.
+struct LaunchPace {
+  double full_s = 0;              ///< full_pace_s() of the rounds: full pace, unless all of them were slowed
+  std::optional<double> known_s;  ///< the same of earlier launches on these hosts; empty: no such launch
+};
+
 struct EndRecord {
   EndStatus status = EndStatus::unknown;
   std::optional<std::string> reason;
@@ -36,6 +42,7 @@ struct EndRecord {
   std::optional<std::string> verdict;       ///< of a sweep of one collective, a sentence; empty for several or none
   std::optional<ClockChecks> clock;         ///< checks of the clocks during the run; empty if there were none
   std::optional<Settling> settling;         ///< of each host's ranks; empty if they were not settled
+  std::optional<LaunchPace> pace;           ///< empty if the pace of all rounds is unknown
   std::optional<OverEarlier> over_earlier;  ///< empty if fewer than 3 earlier launches are known
   std::vector<ColdStart> cold_over_hot;     ///< cases measured hot and cold
   std::vector<Alternation> alternations;    ///< cases measured for two kinds of groups

@@ -39,6 +39,7 @@ struct Modes;
 struct Mpi;
 struct NetworkInterface;
 struct Noise;
+struct LaunchPace;
 struct OverEarlier;
 struct Overhead;
 struct Overlap;

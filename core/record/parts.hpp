@@ -89,6 +89,7 @@ const Part& part_of(const LeftOutCalls*);
 // end.cpp
 const Part& part_of(const CaseCounts*);
 const Part& part_of(const EndRecord*);
+const Part& part_of(const LaunchPace*);
 const Part& part_of(const OverEarlier*);
 const Part& part_of(const ColdStart*);
 const Part& part_of(const Alternation*);

@@ -26,8 +26,10 @@ bool is_above(std::optional<double> figure, double ratio, std::optional<double> 
 
 }  // namespace
 
+std::optional<double> full_pace_s(std::span<const Round> rounds) { return least(rounds, &Round::pace_s); }
+
 Undisturbed::Undisturbed(std::span<const Round> rounds)
-    : pace_s_(least(rounds, &Round::pace_s)), barrier_s_(least(rounds, &Round::barrier_s)) {}
+    : pace_s_(full_pace_s(rounds)), barrier_s_(least(rounds, &Round::barrier_s)) {}
 
 bool Undisturbed::is_slowed(const Round& r) const { return is_above(r.pace_s, slowed_ratio, pace_s_); }
 

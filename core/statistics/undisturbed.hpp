@@ -14,6 +14,10 @@ inline constexpr double slowed_ratio = 1.1;
 /// of 1.4 and 3 (docs/method.md).
 inline constexpr double far_ratio = 1.8;
 
+/// 2nd percentile of the rounds' pace_s: the pace without disturbance, if some rounds had none, in seconds. Empty if
+/// all are unknown.
+[[nodiscard]] std::optional<double> full_pace_s(std::span<const Round> rounds);
+
 /// Tells rounds that nothing disturbed from those whose CPUs a neighbour or a lower clock slowed, or that were far from
 /// each other. Such states come and go, so a median over all rounds jumps between them.
 class Undisturbed {

@@ -22,6 +22,7 @@
 #include "core/record/simulation.hpp"
 #include "core/record/status.hpp"
 #include "core/statistics/interval.hpp"
+#include "core/statistics/undisturbed.hpp"
 #include "core/tables/case_notes.hpp"
 #include "core/tables/named_table.hpp"
 #include "core/tables/overlap_table.hpp"
@@ -306,6 +307,15 @@ static std::string settling_line(const Settling& s) {
                             s.gave_up ? "; given up, it did not help" : "");
 }
 
+/// Empty if the CPUs were as fast as in earlier launches.
+static std::string pace_line(const LaunchPace& pace) {
+  if (!pace.known_s || pace.full_s <= slowed_ratio * *pace.known_s) return "";
+  return fmt::format(
+      "# CPUs were {:.0f} % slower than in earlier launches, from start to end:\n"
+      "#   another guest on the core, or a lower clock\n",
+      100 * (pace.full_s / *pace.known_s - 1));
+}
+
 /// Empty if this launch is similar to earlier ones.
 static std::string earlier_line(const OverEarlier& over) {
   if (!over.is_far()) return "";
@@ -318,6 +328,7 @@ static std::string earlier_line(const OverEarlier& over) {
 std::string table_foot(const EndRecord& e, bool wrap) {
   std::string s = cold_start_table(e.cold_over_hot) + alternation_table(e.alternations);
   s += e.settling ? "#\n" + settling_line(*e.settling) : "#\n";
+  if (e.pace) s += pace_line(*e.pace);
   if (e.over_earlier && !e.verdict) s += earlier_line(*e.over_earlier);
   if (!e.unguarded.empty())
     s += fmt::format("# the guard of rank{} {} was killed: a hang would not have been detected\n",

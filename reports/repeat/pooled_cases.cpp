@@ -2,6 +2,7 @@
 #include "reports/repeat/pooled_cases.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -61,9 +62,8 @@ std::map<GroupId, Undisturbed> undisturbed_by_group(std::span<const Launched> ca
   return all;
 }
 
-/// As measured if nothing disturbed the launch. Empty if it has too few undisturbed rounds.
-std::optional<double> undisturbed_time_s(const CaseRecord& c, const Undisturbed& undisturbed) {
-  constexpr std::size_t enough = 3;
+/// As measured if nothing disturbed the launch. Empty if it has fewer than `enough` undisturbed rounds.
+std::optional<double> undisturbed_time_s(const CaseRecord& c, const Undisturbed& undisturbed, std::size_t enough) {
   std::vector<double> times_s;
   for (const Round& r : c.rounds)
     if (undisturbed.holds(r)) times_s.push_back(r.median_s);
@@ -88,8 +88,12 @@ void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& 
 }
 
 void set_times(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
-  for (const CaseRecord* c : launched)
-    if (const auto time_s = undisturbed_time_s(*c, undisturbed)) one.times_s.push_back(*time_s);
+  constexpr std::array<std::size_t, 2> usual_and_least{3, 1};
+  for (const std::size_t enough : usual_and_least) {
+    if (!one.times_s.empty()) break;
+    for (const CaseRecord* c : launched)
+      if (const auto time_s = undisturbed_time_s(*c, undisturbed, enough)) one.times_s.push_back(*time_s);
+  }
   one.as_measured = one.times_s.empty();
   count_rounds(one, launched, undisturbed);
   if (!one.as_measured) return;

@@ -26,12 +26,13 @@ struct PooledCase {
   std::size_t slowed = 0;                 ///< rounds with slow CPUs (Undisturbed::is_slowed())
   std::size_t far = 0;                    ///< rounds with distant CPUs (Undisturbed::is_far())
   std::optional<double> disturbed_ratio;  ///< median time of rounds left out over that of the others; empty: none
-  bool as_measured = false;               ///< no launch has enough undisturbed rounds, so all rounds count
+  bool as_measured = false;               ///< no launch has an undisturbed round, so all rounds count
 };
 
 /// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a
-/// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks); a
-/// launch with fewer than three of them does not count. If that is so of all, all count as measured.
+/// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks).
+/// Launches with at least three of them count; if none has three, those with one or two; if none has any, all launches
+/// as measured.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
 /// The largest relative half-width among cases; empty if a case has no interval.

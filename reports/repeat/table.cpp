@@ -21,7 +21,8 @@ namespace busbar::repeat {
 namespace {
 
 constexpr const char* meaning =
-    "# launches: those with enough undisturbed rounds\n"
+    "# launches: those with three or more undisturbed rounds,\n"
+    "#   or with any if none has three\n"
     "# time: median over these launches, of the undisturbed rounds of each\n"
     "# +-%: half-width of its 95 % confidence interval\n"
     "#   (Student's t of logarithms between launches, winsorised)\n"
@@ -87,8 +88,8 @@ std::string text_of_disturbed(std::span<const PooledCase> cases) {
                      left_out.share(left_out.disturbed), median(left_out.ratios)) +
          left_out.reasons();
   if (counted.disturbed > 0)
-    s += fmt::format("# {} of {} as measured, as no launch had enough undisturbed rounds; of theirs were\n",
-                     counted.cases, plural(cases.size(), "case")) +
+    s += fmt::format("# {} of {} as measured, as no launch had an undisturbed round; of theirs were\n", counted.cases,
+                     plural(cases.size(), "case")) +
          counted.reasons();
   return s;
 }
@@ -109,6 +110,22 @@ std::string text_of_distance(std::span<const Run* const> launches) {
       *shortest_s / *known_s, format_duration(*shortest_s), format_duration(*known_s));
 }
 
+/// Says so if all launches were on slower CPUs than launches before: no round of these can tell. Else empty.
+std::string text_of_pace(std::span<const Run* const> launches) {
+  std::optional<double> full_s, known_s;
+  for (const Run* run : launches) {
+    if (!run->end->pace || !run->end->pace->known_s) return "";
+    const LaunchPace& pace = *run->end->pace;
+    full_s = std::min(pace.full_s, full_s.value_or(pace.full_s));
+    known_s = std::min(*pace.known_s, known_s.value_or(*pace.known_s));
+  }
+  if (!full_s || *full_s <= slowed_ratio * *known_s) return "";
+  return fmt::format(
+      "# All launches ran on slow CPUs: at least {:.1f} times as slow as in earlier launches.\n"
+      "#   At full pace figures would differ.\n",
+      *full_s / *known_s);
+}
+
 std::string block(const Tally& of) {
   std::string s = of.command.empty() ? "#\n" : fmt::format("#\n# {}\n", of.command);
   std::string series;
@@ -118,7 +135,7 @@ std::string block(const Tally& of) {
     series = one.series;
     s += row(one);
   }
-  return s + text_of_disturbed(cases) + text_of_distance(of.good);
+  return s + text_of_disturbed(cases) + text_of_pace(of.good) + text_of_distance(of.good);
 }
 
 /// Factor by which the half-width shrinks from `now` to `later` launches.

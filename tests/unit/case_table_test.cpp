@@ -175,4 +175,12 @@ TEST(CaseTable, NamesTheRankRule) {
   EXPECT_EQ(of(RankRule::unknown), "of unknown ranks");
 }
 
+TEST(TableFoot, SaysThatCpusWereSlowerThanInEarlierLaunches) {
+  const auto foot = [](LaunchPace pace) { return table_foot({.status = EndStatus::ok, .pace = pace}); };
+  EXPECT_EQ(lines_with(foot({.full_s = 2.6e-6, .known_s = 2e-6}), "slower"),
+            std::vector<std::string>{"# CPUs were 30 % slower than in earlier launches, from start to end:"});
+  EXPECT_EQ(lines_with(foot({.full_s = 2.6e-6}), "slower").size(), 0);
+  EXPECT_EQ(lines_with(foot({.full_s = 2.1e-6, .known_s = 2e-6}), "slower").size(), 0);
+}
+
 }  // namespace

@@ -29,13 +29,15 @@ class SpreadOfEarlierLaunches : public testing::Test {
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  void write(const RunRecord& run, double time_s, std::optional<Settling> settling = {}) {
+  void write(const RunRecord& run, double time_s, std::optional<Settling> settling = {},
+             std::optional<LaunchPace> pace = {}) {
     CaseRecord one{.key = {.collective = "allreduce", .backend = "mpi", .bytes = 8, .ranks = run.ranks}};
     one.check.state = CheckState::off;
     one.key.group = "world";
     set_bandwidth(one, time_s, 1);
-    write_journal(folder_ / (run.id + ".jsonl"),
-                  {.head = run, .cases = {one}, .end = EndRecord{.status = EndStatus::ok, .settling = settling}});
+    write_journal(
+        folder_ / (run.id + ".jsonl"),
+        {.head = run, .cases = {one}, .end = EndRecord{.status = EndStatus::ok, .settling = settling, .pace = pace}});
   }
 
   const std::filesystem::path folder_ =
@@ -65,6 +67,17 @@ TEST_F(SpreadOfEarlierLaunches, GivesTheUsualTimeOfABarrier) {
   EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9) << "ranks can be far for a long time";
   write(launch("lucky"), 1e-6, Settling{.usual_barrier_s = 1e-9});
   EXPECT_EQ(earlier_launches(folder_, launch("now")).barrier_s, 150e-9) << "one odd launch does not count";
+}
+
+TEST_F(SpreadOfEarlierLaunches, GivesTheFullPace) {
+  EXPECT_FALSE(earlier_launches(folder_, launch("now")).pace_s);
+  write(launch("older"), 1e-6);
+  EXPECT_FALSE(earlier_launches(folder_, launch("now")).pace_s) << "a record without it";
+  write(launch("slow"), 1e-6, {}, LaunchPace{.full_s = 2.6e-6});
+  write(launch("fast"), 1e-6, {}, LaunchPace{.full_s = 1.9e-6});
+  EXPECT_EQ(earlier_launches(folder_, launch("now")).pace_s, 1.9e-6);
+  for (int i = 0; i < 3; ++i) write(launch(std::to_string(i)), 1e-6, {}, LaunchPace{.full_s = 2e-6});
+  EXPECT_EQ(earlier_launches(folder_, launch("now")).pace_s, 2e-6) << "one odd launch of five does not count";
 }
 
 TEST_F(SpreadOfEarlierLaunches, ReadsNoMoreThanTheLimit) {

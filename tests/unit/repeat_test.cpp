@@ -142,11 +142,33 @@ TEST(PooledCases, AreAsMeasuredWithoutAPace) {
   EXPECT_EQ(one.slowed, 0);
 }
 
-TEST(PooledCases, AreAsMeasuredIfNoLaunchHasEnoughUndisturbedRounds) {
-  const auto one = pool_one_case({launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1e-6, 8)});
-  EXPECT_THAT(one.times_s, ElementsAre(1.25 * 1e-6, 1.25 * 1e-6));
-  EXPECT_FALSE(one.disturbed_ratio);
-  EXPECT_TRUE(one.as_measured);
+TEST(PooledCases, CountOneUndisturbedRoundIfNoLaunchHasThree) {
+  const auto one = pool_one_case(
+      {launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1.02e-6, 8), launch_beside_neighbour(1.01e-6, 10)});
+  EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1.02e-6)) << "launches with 1 and 2 such rounds; the third has none";
+  EXPECT_NEAR(one.time_s, 1.01e-6, 1e-12);
+  EXPECT_EQ(one.rounds, 3);
+  EXPECT_EQ(one.disturbed, 27);
+  EXPECT_NEAR(*one.disturbed_ratio, 1.25, 0.03);
+  EXPECT_FALSE(one.as_measured);
+}
+
+/// Cases of 1 KiB and 2 KiB in one launch. Only the first has rounds with CPUs at full pace.
+Run launch_with_a_disturbed_case() {
+  Run run = launch_beside_neighbour(1e-6, 0);
+  run.cases.push_back(launch_beside_neighbour(1e-6, 10).cases[0]);
+  run.cases[1].key.bytes = 2048;
+  return run;
+}
+
+TEST(PooledCases, AreAsMeasuredIfNoLaunchHasAnUndisturbedRound) {
+  const busbar::Run a = launch_with_a_disturbed_case(), b = launch_with_a_disturbed_case();
+  const std::vector<const busbar::Run*> launches{&a, &b};
+  const auto cases = repeat::pool_cases(launches);
+  EXPECT_FALSE(cases.at(0).as_measured);
+  EXPECT_THAT(cases.at(1).times_s, ElementsAre(1.25 * 1e-6, 1.25 * 1e-6));
+  EXPECT_FALSE(cases.at(1).disturbed_ratio);
+  EXPECT_TRUE(cases.at(1).as_measured);
 }
 
 TEST(RepeatTable, SaysWhatDisturbedRoundsWouldChange) {
@@ -156,9 +178,9 @@ TEST(RepeatTable, SaysWhatDisturbedRoundsWouldChange) {
   EXPECT_THAT(table, HasSubstr("#   50 % on CPUs over 10 % slower (another guest on the core, a lower clock)"));
   EXPECT_THAT(table, HasSubstr("#   0.0 % on distant CPUs"));
   EXPECT_THAT(repeat::table(repeat::tally({launch(1e-6)})), testing::Not(HasSubstr("do not count")));
-  EXPECT_THAT(repeat::table(repeat::tally({launch_beside_neighbour(1e-6, 9)})),
-              HasSubstr("# 1 of 1 case as measured, as no launch had enough undisturbed rounds; of theirs were\n"
-                        "#   90 % on CPUs over 10 % slower"));
+  EXPECT_THAT(repeat::table(repeat::tally({launch_with_a_disturbed_case()})),
+              HasSubstr("# 1 of 2 cases as measured, as no launch had an undisturbed round; of theirs were\n"
+                        "#   100 % on CPUs over 10 % slower"));
 }
 
 TEST(RepeatTable, SaysThatAllLaunchesWereFarByEarlierOnes) {
@@ -172,6 +194,19 @@ TEST(RepeatTable, SaysThatAllLaunchesWereFarByEarlierOnes) {
   runs[1].end->settling->best_barrier_s = 0.2e-6;
   EXPECT_THAT(repeat::table(repeat::tally(runs)), testing::Not(says_so)) << "one was near";
   runs[1].end->settling = Settling{.best_barrier_s = 0.5e-6};
+  EXPECT_THAT(repeat::table(repeat::tally(runs)), testing::Not(says_so)) << "one did not know earlier launches";
+}
+
+TEST(RepeatTable, SaysThatAllLaunchesWereSlowByEarlierOnes) {
+  std::vector<busbar::Run> runs{launch(1e-6), launch(1e-6)};
+  runs[0].end->pace = LaunchPace{.full_s = 2.6e-6, .known_s = 2e-6};
+  runs[1].end->pace = LaunchPace{.full_s = 2.8e-6, .known_s = 2.1e-6};
+  EXPECT_THAT(repeat::table(repeat::tally(runs)),
+              HasSubstr("# All launches ran on slow CPUs: at least 1.3 times as slow as in earlier launches."));
+  const auto says_so = HasSubstr("slow CPUs");
+  runs[1].end->pace->full_s = 2.1e-6;
+  EXPECT_THAT(repeat::table(repeat::tally(runs)), testing::Not(says_so)) << "one was not";
+  runs[1].end->pace = LaunchPace{.full_s = 2.8e-6};
   EXPECT_THAT(repeat::table(repeat::tally(runs)), testing::Not(says_so)) << "one did not know earlier launches";
 }
 

@@ -30,6 +30,8 @@ constexpr Field end_record_fields[] = {
     field<&EndRecord::clock>("clock", "Checks of the clocks during the run; null if there were none.").later(),
     field<&EndRecord::settling>("settling", "Settling of the ranks of each host; null if they were not settled.")
         .later(),
+    field<&EndRecord::pace>("pace", "How fast the ranks' CPUs were. null if unknown, absent in records before 0.2.")
+        .later(),
     field<&EndRecord::over_earlier>(
         "over_earlier",
         "This launch compared with earlier ones on the same hosts; null or absent if fewer than 3 are known.")
@@ -44,6 +46,17 @@ constexpr Field end_record_fields[] = {
 constexpr Part end_record_part{
     "end", "The last record of a journal. If it is missing, the run was ended before its plan was complete.",
     end_record_fields};
+
+constexpr Field launch_pace_fields[] = {
+    field<&LaunchPace::full_s>("full_s",
+                               "2nd percentile of pace_s over all rounds, in seconds: full pace, unless something "
+                               "slowed all of them.")
+        .above(0)
+        .must_be_there(),
+    field<&LaunchPace::known_s>("known_s", "full_s by earlier launches on the same hosts; null if there are none."),
+};
+constexpr Part launch_pace_part{"launch_pace", "How fast the ranks' CPUs were: the time of a fixed amount of work.",
+                                launch_pace_fields};
 
 constexpr Field over_earlier_fields[] = {
     field<&OverEarlier::ratio>("ratio",
@@ -144,6 +157,7 @@ constexpr Part case_counts_part{"cases", "Number of cases by status.", case_coun
 }  // namespace
 
 const Part& part_of(const EndRecord* /*type*/) { return end_record_part; }
+const Part& part_of(const LaunchPace* /*type*/) { return launch_pace_part; }
 const Part& part_of(const OverEarlier* /*type*/) { return over_earlier_part; }
 const Part& part_of(const ColdStart* /*type*/) { return cold_start_part; }
 const Part& part_of(const Alternation* /*type*/) { return alternation_part; }
