@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -94,36 +95,47 @@ std::string text_of_disturbed(std::span<const PooledCase> cases) {
   return s;
 }
 
-/// Says so if no launch was on CPUs as near as those of launches before: no round of these can tell. Else empty.
-std::string text_of_distance(std::span<const Run* const> launches) {
-  std::optional<double> shortest_s, known_s;
-  for (const Run* run : launches) {
-    if (!run->end->settling || !run->end->settling->known_barrier_s) return "";
-    const Settling& s = *run->end->settling;
-    shortest_s = std::min(s.best_barrier_s, shortest_s.value_or(s.best_barrier_s));
-    known_s = std::min(*s.known_barrier_s, known_s.value_or(*s.known_barrier_s));
-  }
-  if (!shortest_s || *shortest_s <= far_ratio * *known_s) return "";
-  return fmt::format(
-      "# All launches ran on distant CPUs: a barrier took at least {:.1f} times as long\n"
-      "#   as in earlier launches ({} and {}). On near ones figures would differ.\n",
-      *shortest_s / *known_s, format_duration(*shortest_s), format_duration(*known_s));
+/// A time of a launch, and the same of earlier launches.
+using TimeAndKnown = std::pair<double, double>;
+
+std::optional<TimeAndKnown> barrier_of(const EndRecord& end) {
+  if (!end.settling || !end.settling->known_barrier_s) return std::nullopt;
+  return TimeAndKnown{end.settling->best_barrier_s, *end.settling->known_barrier_s};
 }
 
-/// Says so if all launches were on slower CPUs than launches before: no round of these can tell. Else empty.
-std::string text_of_pace(std::span<const Run* const> launches) {
-  std::optional<double> full_s, known_s;
+std::optional<TimeAndKnown> pace_of(const EndRecord& end) {
+  if (!end.pace || !end.pace->known_s) return std::nullopt;
+  return TimeAndKnown{end.pace->full_s, *end.pace->known_s};
+}
+
+/// Each the least over launches. Empty if a launch does not know earlier ones.
+std::optional<TimeAndKnown> least_of(std::span<const Run* const> launches,
+                                     std::optional<TimeAndKnown> (*of)(const EndRecord&)) {
+  std::optional<TimeAndKnown> least;
   for (const Run* run : launches) {
-    if (!run->end->pace || !run->end->pace->known_s) return "";
-    const LaunchPace& pace = *run->end->pace;
-    full_s = std::min(pace.full_s, full_s.value_or(pace.full_s));
-    known_s = std::min(*pace.known_s, known_s.value_or(*pace.known_s));
+    const auto one = of(*run->end);
+    if (!one) return std::nullopt;
+    least = {std::min(one->first, least.value_or(*one).first), std::min(one->second, least.value_or(*one).second)};
   }
-  if (!full_s || *full_s <= slowed_ratio * *known_s) return "";
-  return fmt::format(
-      "# All launches ran on slow CPUs: at least {:.1f} times as slow as in earlier launches.\n"
-      "#   At full pace figures would differ.\n",
-      *full_s / *known_s);
+  return least;
+}
+
+/// Says so if no launch was on CPUs as fast, or as near, as those of launches before: no round of these can tell. Else
+/// empty.
+std::string text_of_unusual_cpus(std::span<const Run* const> launches) {
+  std::string s;
+  const auto pace = least_of(launches, pace_of), barrier = least_of(launches, barrier_of);
+  if (pace && pace->first > slowed_ratio * pace->second)
+    s += fmt::format(
+        "# All launches ran on slow CPUs: at least {:.1f} times as slow as in earlier launches.\n"
+        "#   At full pace figures would differ.\n",
+        pace->first / pace->second);
+  if (barrier && barrier->first > far_ratio * barrier->second)
+    s += fmt::format(
+        "# All launches ran on distant CPUs: a barrier took at least {:.1f} times as long\n"
+        "#   as in earlier launches ({} and {}). On near ones figures would differ.\n",
+        barrier->first / barrier->second, format_duration(barrier->first), format_duration(barrier->second));
+  return s;
 }
 
 std::string block(const Tally& of) {
@@ -135,7 +147,7 @@ std::string block(const Tally& of) {
     series = one.series;
     s += row(one);
   }
-  return s + text_of_disturbed(cases) + text_of_pace(of.good) + text_of_distance(of.good);
+  return s + text_of_disturbed(cases) + text_of_unusual_cpus(of.good);
 }
 
 /// Factor by which the half-width shrinks from `now` to `later` launches.
