@@ -17,6 +17,7 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
+#include "core/record/software.hpp"
 #include "core/record/status.hpp"
 #include "core/statistics/distributions.hpp"
 #include "core/statistics/log_ratio.hpp"
@@ -72,6 +73,11 @@ bool is_alike(const RunRecord& a, const RunRecord& b) {
          a.method.settled == b.method.settled && hosts_of(a) == hosts_of(b);
 }
 
+/// The pace is that of a piece of this program's code.
+bool is_compiled_alike(const Tool& a, const Tool& b) {
+  return a.name == b.name && a.compiler == b.compiler && a.build_type == b.build_type;
+}
+
 /// Data from earlier launches.
 struct Seen {
   std::map<std::string, std::vector<double>> times_s;  ///< by case
@@ -89,7 +95,8 @@ void look_into(const fs::path& file, const RunRecord& like, Seen& seen) {
       const bool all_ranks = std::ranges::all_of(run.cases, is_of_all_ranks);
       if (all_ranks && run.end && run.end->settling && run.end->settling->usual_barrier_s)
         seen.barriers_s.push_back(*run.end->settling->usual_barrier_s);
-      if (run.end && run.end->pace) seen.paces_s.push_back(run.end->pace->full_s);
+      if (run.end && run.end->pace && is_compiled_alike(run.head.tool, like.tool))
+        seen.paces_s.push_back(run.end->pace->full_s);
     }
   } catch (const Error&) {
     return;  // not a record, or a newer one

@@ -37,7 +37,8 @@ struct EarlierLaunches {
   /// Usual time of a barrier of all ranks on near CPUs: of settled launches, the second shortest of what was usual in
   /// each, or the shortest of fewer than five. Most launches can be on distant CPUs. Empty if unknown.
   std::optional<double> barrier_s;
-  std::optional<double> pace_s;  ///< full pace of the CPUs (LaunchPace::full_s), chosen in the same way
+  /// Full pace of the CPUs (LaunchPace::full_s), chosen in the same way; of programs that were compiled alike.
+  std::optional<double> pace_s;
 };
 
 /// Reads earlier launches like `run` from the records in `folder`: same hosts, ranks, MPI library, cadence and

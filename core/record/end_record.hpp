@@ -27,7 +27,7 @@ struct OverEarlier {
 /// How fast the CPUs were (machine/pace.hpp): seconds of a fixed amount of work.
 struct LaunchPace {
   double full_s = 0;              ///< full_pace_s() of the rounds: full pace, unless all of them were slowed
-  std::optional<double> known_s;  ///< the same of earlier launches on these hosts; empty: no such launch
+  std::optional<double> known_s;  ///< by earlier launches (EarlierLaunches::pace_s); empty: none
 };
 
 struct EndRecord {

@@ -78,6 +78,9 @@ TEST_F(SpreadOfEarlierLaunches, GivesTheFullPace) {
   EXPECT_EQ(earlier_launches(folder_, launch("now")).pace_s, 1.9e-6);
   for (int i = 0; i < 3; ++i) write(launch(std::to_string(i)), 1e-6, {}, LaunchPace{.full_s = 2e-6});
   EXPECT_EQ(earlier_launches(folder_, launch("now")).pace_s, 2e-6) << "one odd launch of five does not count";
+  RunRecord other = launch("now");
+  other.tool.build_type = "Debug";
+  EXPECT_FALSE(earlier_launches(folder_, other).pace_s) << "compiled in another way";
 }
 
 TEST_F(SpreadOfEarlierLaunches, ReadsNoMoreThanTheLimit) {

@@ -53,7 +53,9 @@ constexpr Field launch_pace_fields[] = {
                                "slowed all of them.")
         .above(0)
         .must_be_there(),
-    field<&LaunchPace::known_s>("known_s", "full_s by earlier launches on the same hosts; null if there are none."),
+    field<&LaunchPace::known_s>(
+        "known_s",
+        "full_s by earlier launches on the same hosts with the same compiler and build type; null if there are none."),
 };
 constexpr Part launch_pace_part{"launch_pace", "How fast the ranks' CPUs were: the time of a fixed amount of work.",
                                 launch_pace_fields};
