@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 
 #include "core/mpi/group.hpp"
-#include "core/mpi/persistent.hpp"
 
 namespace busbar {
 
@@ -68,26 +67,34 @@ void MpiBackend::try_out(const Collective& what, const Call& c) {
   }
 }
 
+void MpiBackend::create_request(const Collective& what, const Call& c) {
+  if (c.form != CallForm::persistent) return;
+  started_.free();
+  (this->*find_call(what.call, c.form))(c);
+}
+
 std::span<const Backend::Offer> MpiBackend::offers() const {
+  static constexpr auto in_all_forms = [](std::string_view name, void (MpiBackend::*make)(const Call&)) {
+    return offer(name, make, make, make);
+  };
   static const std::array all{
-      offer("allreduce", &MpiBackend::allreduce, &MpiBackend::iallreduce, &MpiBackend::persistent),
-      offer("allgather", &MpiBackend::allgather, &MpiBackend::iallgather, &MpiBackend::persistent),
-      offer("broadcast", &MpiBackend::broadcast, &MpiBackend::ibroadcast, &MpiBackend::persistent),
-      offer("reduce_scatter", &MpiBackend::reduce_scatter, &MpiBackend::ireduce_scatter, &MpiBackend::persistent),
-      offer("reduce_scatter_block", &MpiBackend::reduce_scatter_block, &MpiBackend::ireduce_scatter_block,
-            &MpiBackend::persistent),
-      offer("alltoall", &MpiBackend::alltoall, &MpiBackend::ialltoall, &MpiBackend::persistent),
-      offer("reduce", &MpiBackend::reduce, &MpiBackend::ireduce, &MpiBackend::persistent),
-      offer("gather", &MpiBackend::gather, &MpiBackend::igather, &MpiBackend::persistent),
-      offer("scatter", &MpiBackend::scatter, &MpiBackend::iscatter, &MpiBackend::persistent),
+      in_all_forms("allreduce", &MpiBackend::allreduce),
+      in_all_forms("allgather", &MpiBackend::allgather),
+      in_all_forms("broadcast", &MpiBackend::broadcast),
+      in_all_forms("reduce_scatter", &MpiBackend::reduce_scatter),
+      in_all_forms("reduce_scatter_block", &MpiBackend::reduce_scatter_block),
+      in_all_forms("alltoall", &MpiBackend::alltoall),
+      in_all_forms("reduce", &MpiBackend::reduce),
+      in_all_forms("gather", &MpiBackend::gather),
+      in_all_forms("scatter", &MpiBackend::scatter),
       offer("incast", &MpiBackend::incast),
       offer("sendrecv", &MpiBackend::sendrecv),
-      offer("barrier", &MpiBackend::barrier, &MpiBackend::ibarrier, &MpiBackend::persistent),
-      offer("allgatherv", &MpiBackend::allgatherv, &MpiBackend::iallgatherv),
-      offer("alltoallv", &MpiBackend::alltoallv, &MpiBackend::ialltoallv),
-      offer("reduce_scatterv", &MpiBackend::reduce_scatterv, &MpiBackend::ireduce_scatterv),
-      offer("gatherv", &MpiBackend::gatherv, &MpiBackend::igatherv),
-      offer("scatterv", &MpiBackend::scatterv, &MpiBackend::iscatterv),
+      in_all_forms("barrier", &MpiBackend::barrier),
+      offer("allgatherv", &MpiBackend::allgatherv, &MpiBackend::allgatherv),
+      offer("alltoallv", &MpiBackend::alltoallv, &MpiBackend::alltoallv),
+      offer("reduce_scatterv", &MpiBackend::reduce_scatterv, &MpiBackend::reduce_scatterv),
+      offer("gatherv", &MpiBackend::gatherv, &MpiBackend::gatherv),
+      offer("scatterv", &MpiBackend::scatterv, &MpiBackend::scatterv),
       offer("pingpong", &MpiBackend::pingpong),
       offer("unidirectional", &MpiBackend::unidirectional),
       offer("bidirectional", &MpiBackend::bidirectional),

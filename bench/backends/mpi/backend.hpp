@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"
 #include "core/mpi/exposed_memory.hpp"
+#include "core/mpi/persistent.hpp"
 #include "core/mpi/reductions.hpp"
 
 namespace busbar {
@@ -28,9 +29,10 @@ class MpiStarted final : public Started {
     return done != 0;
   }
   [[nodiscard]] MPI_Request* request() { return &request_; }
+  [[nodiscard]] bool created() const { return request_ != MPI_REQUEST_NULL; }
   /// Frees a persistent request, which must not be started. Local.
   void free() {
-    if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+    if (created()) MPI_Request_free(&request_);
   }
 
  private:
@@ -98,11 +100,6 @@ class MpiBackend final : public BlockingBackend {
   void reduce_scatterv(const Call&);
   void gatherv(const Call&);
   void scatterv(const Call&);
-  void iallgatherv(const Call&);
-  void ialltoallv(const Call&);
-  void ireduce_scatterv(const Call&);
-  void igatherv(const Call&);
-  void iscatterv(const Call&);
 
   // pairs.cpp
   void pingpong(const Call&);
@@ -124,36 +121,25 @@ class MpiBackend final : public BlockingBackend {
   void get(const Call&);
   void accumulate(const Call&);
 
-  // nonblocking.cpp
-  void iallreduce(const Call&);
-  void iallgather(const Call&);
-  void ibroadcast(const Call&);
-  void ireduce_scatter(const Call&);
-  void ireduce_scatter_block(const Call&);
-  void ialltoall(const Call&);
-  void ireduce(const Call&);
-  void igather(const Call&);
-  void iscatter(const Call&);
-  void ibarrier(const Call&);
-
-  // persistent.cpp
-  void persistent(const Call&);
-  int create_allreduce(const Call&);
-  int create_allgather(const Call&);
-  int create_broadcast(const Call&);
-  int create_reduce_scatter(const Call&);
-  int create_reduce_scatter_block(const Call&);
-  int create_alltoall(const Call&);
-  int create_reduce(const Call&);
-  int create_gather(const Call&);
-  int create_scatter(const Call&);
-  int create_barrier(const Call&);
-  struct Creator {
-    std::string_view call;
-    const char* functions;
-    int (MpiBackend::*create)(const Call&);
+  /// What messages call the functions of one collective in each form.
+  struct Names {
+    const char *plain, *nonblocking, *persistent = nullptr;
   };
-  static const std::array<Creator, 10> creators;
+
+  /// Makes a collective in the form of the call: times plain(arguments...), or `start` and the wait, or the start of
+  /// the request of `create`. A persistent call that has no request yet only creates it.
+  template <class Plain, class Start, class Create, class... Arguments>
+  void make(const Names& names, const Call& c, Plain plain, Start start, Create create, Arguments... arguments) {
+    if (c.form == CallForm::plain) return time_mpi(names.plain, c, plain, arguments...);
+    if (c.form == CallForm::nonblocking)
+      return time_split(names.nonblocking, c, [=](MPI_Request* request) { return start(arguments..., request); });
+    if constexpr (!std::is_null_pointer_v<Create>) {
+      if (started_.created())
+        return time_split(names.persistent, c, [](MPI_Request* request) { return MPI_Start(request); });
+      const auto function = persistent_collectives()->*create;
+      mpi_check(function(arguments..., MPI_INFO_NULL, started_.request()), names.persistent);
+    }
+  }
 
   /// Times `start`, the work beside the call if there is any, and the wait.
   template <class Start>
@@ -212,7 +198,6 @@ class MpiBackend final : public BlockingBackend {
   bool average_ = false;
   std::vector<MPI_Request> requests_;  ///< room for all messages of a call
   MpiStarted started_;
-  const char* persistent_function_ = "";
   const char* function_ = "";  ///< MPI function of the last call
 };
 

@@ -4,43 +4,56 @@
 namespace busbar {
 
 void MpiBackend::allreduce(const Call& c) {
-  time_mpi("MPI_Allreduce", c, MPI_Allreduce, input(c), c.recv.data(), count_, type_, op_, comm_);
+  make({"MPI_Allreduce", "MPI_Iallreduce", "MPI_Allreduce_init, MPI_Start"}, c, MPI_Allreduce, MPI_Iallreduce,
+       &PersistentCollectives::allreduce, input(c), c.recv.data(), count_, type_, op_, comm_);
 }
 
 void MpiBackend::allgather(const Call& c) {
-  time_mpi("MPI_Allgather", c, MPI_Allgather, input(c), count_, type_, c.recv.data(), count_, type_, comm_);
+  make({"MPI_Allgather", "MPI_Iallgather", "MPI_Allgather_init, MPI_Start"}, c, MPI_Allgather, MPI_Iallgather,
+       &PersistentCollectives::allgather, input(c), count_, type_, c.recv.data(), count_, type_, comm_);
 }
 
 void MpiBackend::broadcast(const Call& c) {
-  time_mpi("MPI_Bcast", c, MPI_Bcast, c.recv.data(), count_, type_, c.root, comm_);
+  make({"MPI_Bcast", "MPI_Ibcast", "MPI_Bcast_init, MPI_Start"}, c, MPI_Bcast, MPI_Ibcast,
+       &PersistentCollectives::broadcast, c.recv.data(), count_, type_, c.root, comm_);
 }
 
 void MpiBackend::reduce_scatter(const Call& c) {
-  time_mpi("MPI_Reduce_scatter", c, MPI_Reduce_scatter, input(c), c.recv.data(), counts_.data(), type_, op_, comm_);
+  make({"MPI_Reduce_scatter", "MPI_Ireduce_scatter", "MPI_Reduce_scatter_init, MPI_Start"}, c, MPI_Reduce_scatter,
+       MPI_Ireduce_scatter, &PersistentCollectives::reduce_scatter, input(c), c.recv.data(), counts_.data(), type_, op_,
+       comm_);
 }
 
 void MpiBackend::reduce_scatter_block(const Call& c) {
-  time_mpi("MPI_Reduce_scatter_block", c, MPI_Reduce_scatter_block, input(c), c.recv.data(), count_, type_, op_, comm_);
+  make({"MPI_Reduce_scatter_block", "MPI_Ireduce_scatter_block", "MPI_Reduce_scatter_block_init, MPI_Start"}, c,
+       MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, &PersistentCollectives::reduce_scatter_block, input(c),
+       c.recv.data(), count_, type_, op_, comm_);
 }
 
 void MpiBackend::alltoall(const Call& c) {
-  time_mpi("MPI_Alltoall", c, MPI_Alltoall, input(c), count_, type_, c.recv.data(), count_, type_, comm_);
+  make({"MPI_Alltoall", "MPI_Ialltoall", "MPI_Alltoall_init, MPI_Start"}, c, MPI_Alltoall, MPI_Ialltoall,
+       &PersistentCollectives::alltoall, input(c), count_, type_, c.recv.data(), count_, type_, comm_);
 }
 
 void MpiBackend::reduce(const Call& c) {
-  time_mpi("MPI_Reduce", c, MPI_Reduce, reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_);
+  make({"MPI_Reduce", "MPI_Ireduce", "MPI_Reduce_init, MPI_Start"}, c, MPI_Reduce, MPI_Ireduce,
+       &PersistentCollectives::reduce, reduce_input(c), c.recv.data(), count_, type_, op_, c.root, comm_);
 }
 
 void MpiBackend::gather(const Call& c) {
-  time_mpi("MPI_Gather", c, MPI_Gather, reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_);
+  make({"MPI_Gather", "MPI_Igather", "MPI_Gather_init, MPI_Start"}, c, MPI_Gather, MPI_Igather,
+       &PersistentCollectives::gather, reduce_input(c), count_, type_, c.recv.data(), count_, type_, c.root, comm_);
 }
 
 void MpiBackend::scatter(const Call& c) {
-  time_mpi("MPI_Scatter", c, MPI_Scatter, c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root,
-           comm_);
+  make({"MPI_Scatter", "MPI_Iscatter", "MPI_Scatter_init, MPI_Start"}, c, MPI_Scatter, MPI_Iscatter,
+       &PersistentCollectives::scatter, c.send.data(), count_, type_, scatter_result(c), count_, type_, c.root, comm_);
 }
 
-void MpiBackend::barrier(const Call& c) { time_mpi("MPI_Barrier", c, MPI_Barrier, comm_); }
+void MpiBackend::barrier(const Call& c) {
+  make({"MPI_Barrier", "MPI_Ibarrier", "MPI_Barrier_init, MPI_Start"}, c, MPI_Barrier, MPI_Ibarrier,
+       &PersistentCollectives::barrier, comm_);
+}
 
 void MpiBackend::incast(const Call& c) {
   time_call("MPI_Isend, MPI_Irecv", c, [&] { return to_root(c); });

@@ -28,62 +28,29 @@ MpiBackend::Blocks MpiBackend::received_blocks(const Call& c) {
 }
 
 void MpiBackend::allgatherv(const Call& c) {
-  time_mpi("MPI_Allgatherv", c, MPI_Allgatherv, input(c), own(c), type_, c.recv.data(), sent_.counts.data(),
-           sent_.at.data(), type_, comm_);
+  make({"MPI_Allgatherv", "MPI_Iallgatherv"}, c, MPI_Allgatherv, MPI_Iallgatherv, nullptr, input(c), own(c), type_,
+       c.recv.data(), sent_.counts.data(), sent_.at.data(), type_, comm_);
 }
 
 void MpiBackend::alltoallv(const Call& c) {
-  time_mpi("MPI_Alltoallv", c, MPI_Alltoallv, c.send.data(), sent_.counts.data(), sent_.at.data(), type_, c.recv.data(),
-           received_.counts.data(), received_.at.data(), type_, comm_);
+  make({"MPI_Alltoallv", "MPI_Ialltoallv"}, c, MPI_Alltoallv, MPI_Ialltoallv, nullptr, c.send.data(),
+       sent_.counts.data(), sent_.at.data(), type_, c.recv.data(), received_.counts.data(), received_.at.data(), type_,
+       comm_);
 }
 
 void MpiBackend::reduce_scatterv(const Call& c) {
-  time_mpi("MPI_Reduce_scatter", c, MPI_Reduce_scatter, input(c), c.recv.data(), sent_.counts.data(), type_, op_,
-           comm_);
+  make({"MPI_Reduce_scatter", "MPI_Ireduce_scatter"}, c, MPI_Reduce_scatter, MPI_Ireduce_scatter, nullptr, input(c),
+       c.recv.data(), sent_.counts.data(), type_, op_, comm_);
 }
 
 void MpiBackend::gatherv(const Call& c) {
-  time_mpi("MPI_Gatherv", c, MPI_Gatherv, reduce_input(c), own(c), type_, c.recv.data(), sent_.counts.data(),
-           sent_.at.data(), type_, c.root, comm_);
+  make({"MPI_Gatherv", "MPI_Igatherv"}, c, MPI_Gatherv, MPI_Igatherv, nullptr, reduce_input(c), own(c), type_,
+       c.recv.data(), sent_.counts.data(), sent_.at.data(), type_, c.root, comm_);
 }
 
 void MpiBackend::scatterv(const Call& c) {
-  time_mpi("MPI_Scatterv", c, MPI_Scatterv, c.send.data(), sent_.counts.data(), sent_.at.data(), type_,
-           scatter_result(c), own(c), type_, c.root, comm_);
-}
-
-void MpiBackend::iallgatherv(const Call& c) {
-  time_split("MPI_Iallgatherv", c, [&](MPI_Request* request) {
-    return MPI_Iallgatherv(input(c), own(c), type_, c.recv.data(), sent_.counts.data(), sent_.at.data(), type_, comm_,
-                           request);
-  });
-}
-
-void MpiBackend::ialltoallv(const Call& c) {
-  time_split("MPI_Ialltoallv", c, [&](MPI_Request* request) {
-    return MPI_Ialltoallv(c.send.data(), sent_.counts.data(), sent_.at.data(), type_, c.recv.data(),
-                          received_.counts.data(), received_.at.data(), type_, comm_, request);
-  });
-}
-
-void MpiBackend::ireduce_scatterv(const Call& c) {
-  time_split("MPI_Ireduce_scatter", c, [&](MPI_Request* request) {
-    return MPI_Ireduce_scatter(input(c), c.recv.data(), sent_.counts.data(), type_, op_, comm_, request);
-  });
-}
-
-void MpiBackend::igatherv(const Call& c) {
-  time_split("MPI_Igatherv", c, [&](MPI_Request* request) {
-    return MPI_Igatherv(reduce_input(c), own(c), type_, c.recv.data(), sent_.counts.data(), sent_.at.data(), type_,
-                        c.root, comm_, request);
-  });
-}
-
-void MpiBackend::iscatterv(const Call& c) {
-  time_split("MPI_Iscatterv", c, [&](MPI_Request* request) {
-    return MPI_Iscatterv(c.send.data(), sent_.counts.data(), sent_.at.data(), type_, scatter_result(c), own(c), type_,
-                         c.root, comm_, request);
-  });
+  make({"MPI_Scatterv", "MPI_Iscatterv"}, c, MPI_Scatterv, MPI_Iscatterv, nullptr, c.send.data(), sent_.counts.data(),
+       sent_.at.data(), type_, scatter_result(c), own(c), type_, c.root, comm_);
 }
 
 }  // namespace busbar
