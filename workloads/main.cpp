@@ -11,7 +11,7 @@
 #include "core/job/job.hpp"
 #include "core/job/program.hpp"
 #include "core/job/watch.hpp"
-#include "core/nvml/own_gpu.hpp"
+#include "core/nvml/device.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/method.hpp"

@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/environment/environment.hpp"
-#include "core/nvml/own_gpu.hpp"
+#include "core/nvml/device.hpp"
 #include "core/record/case_record.hpp"
 #include "core/statistics/summary.hpp"
 

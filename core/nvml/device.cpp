@@ -2,6 +2,7 @@
 #include "core/nvml/device.hpp"
 
 #include <array>
+#include <map>
 #include <span>
 
 #include "core/environment/pci.hpp"
@@ -11,18 +12,17 @@
 namespace busbar::nvml {
 namespace {
 
-/// Result of `call`; empty if the library lacks it or it fails.
-std::optional<unsigned> ask_uint(abi::Return (*call)(abi::Handle, unsigned*), abi::Handle handle) {
-  unsigned value = 0;
-  if (call == nullptr || call(handle, &value) != abi::success) return std::nullopt;
-  return value;
+/// What call(in..., &value) sets; empty if the library lacks it or it fails.
+template <class T = unsigned, class Call, class... In>
+std::optional<T> ask(Call call, In... in) {
+  T value{};
+  return call != nullptr && call(in..., &value) == abi::success ? std::optional(value) : std::nullopt;
 }
 
-std::optional<unsigned> ask_uint(abi::Return (*call)(abi::Handle, unsigned, unsigned*), abi::Handle handle,
-                                 unsigned which) {
-  unsigned value = 0;
-  if (call == nullptr || call(handle, which, &value) != abi::success) return std::nullopt;
-  return value;
+/// The current mode; the other value is the mode after the next reset.
+std::optional<bool> ask_mode(abi::Return (*call)(abi::Handle, unsigned*, unsigned*), abi::Handle handle) {
+  unsigned now = 0, later = 0;
+  return call != nullptr && call(handle, &now, &later) == abi::success ? std::optional(now != 0) : std::nullopt;
 }
 
 std::optional<double> scaled(const std::optional<unsigned>& value, double unit) {
@@ -44,8 +44,9 @@ std::optional<std::string> read_text(abi::Return (*call)(abi::Handle, char*, uns
 }
 
 /// The address in a PciInfo, which need not be null-terminated.
-std::optional<std::string> address(const abi::PciInfo& pci) {
-  const std::string_view whole(pci.bus_id, sizeof pci.bus_id);
+std::optional<std::string> address(const std::optional<abi::PciInfo>& pci) {
+  if (!pci) return std::nullopt;
+  const std::string_view whole(pci->bus_id, sizeof pci->bus_id);
   return facts::pci_address(whole.substr(0, whole.find('\0')));
 }
 
@@ -72,79 +73,56 @@ std::optional<std::uint64_t> kibibytes(const abi::FieldValue& field) {
 }  // namespace
 
 std::optional<Device> Device::by_uuid(const Lib& library, const std::string& uuid) {
-  abi::Handle handle = nullptr;
-  const auto call = library->calls().nvmlDeviceGetHandleByUUID;
-  if (call == nullptr || call(uuid.c_str(), &handle) != abi::success) return std::nullopt;
-  return Device(library, handle);
+  return of(library, ask<abi::Handle>(library->calls().nvmlDeviceGetHandleByUUID, uuid.c_str()));
 }
 
 std::optional<Device> Device::by_bus(const Lib& library, const std::string& address) {
-  abi::Handle handle = nullptr;
-  const auto call = library->calls().nvmlDeviceGetHandleByPciBusId_v2;
-  if (call == nullptr || call(address.c_str(), &handle) != abi::success) return std::nullopt;
-  return Device(library, handle);
+  return of(library, ask<abi::Handle>(library->calls().nvmlDeviceGetHandleByPciBusId_v2, address.c_str()));
 }
 
 std::optional<Device> Device::by_index(const Lib& library, unsigned index) {
-  abi::Handle handle = nullptr;
-  const auto call = library->calls().nvmlDeviceGetHandleByIndex_v2;
-  if (call == nullptr || call(index, &handle) != abi::success) return std::nullopt;
-  return Device(library, handle);
+  return of(library, ask<abi::Handle>(library->calls().nvmlDeviceGetHandleByIndex_v2, index));
 }
 
 std::optional<std::string> Device::name() const { return read_text(calls().nvmlDeviceGetName, handle_); }
 std::optional<std::string> Device::uuid() const { return read_text(calls().nvmlDeviceGetUUID, handle_); }
 
 std::optional<std::string> Device::bus() const {
-  abi::PciInfo pci{};
-  const auto call = calls().nvmlDeviceGetPciInfo_v3;
-  return call != nullptr && call(handle_, &pci) == abi::success ? address(pci) : std::nullopt;
+  return address(ask<abi::PciInfo>(calls().nvmlDeviceGetPciInfo_v3, handle_));
 }
 
 std::optional<std::uint64_t> Device::memory_bytes() const {
-  abi::Memory memory{};
-  const auto call = calls().nvmlDeviceGetMemoryInfo;
-  if (call == nullptr || call(handle_, &memory) != abi::success) return std::nullopt;
-  return memory.total;
+  const auto memory = ask<abi::Memory>(calls().nvmlDeviceGetMemoryInfo, handle_);
+  return memory ? std::optional(memory->total) : std::nullopt;
 }
 
-std::optional<bool> Device::mig() const {
-  unsigned now = 0, later = 0;
-  const auto call = calls().nvmlDeviceGetMigMode;
-  if (call == nullptr || call(handle_, &now, &later) != abi::success) return std::nullopt;
-  return now != 0;
-}
+std::optional<bool> Device::mig() const { return ask_mode(calls().nvmlDeviceGetMigMode, handle_); }
 
 std::optional<std::string> Device::virtualisation() const {
   static constexpr std::array<std::string_view, 5> words{"none", "passthrough", "vGPU", "vGPU host", "vSGA host"};
-  return word(ask_uint(calls().nvmlDeviceGetVirtualizationMode, handle_), words);
+  return word(ask(calls().nvmlDeviceGetVirtualizationMode, handle_), words);
 }
 
-std::optional<bool> Device::ecc() const {
-  unsigned now = 0, later = 0;
-  const auto call = calls().nvmlDeviceGetEccMode;
-  if (call == nullptr || call(handle_, &now, &later) != abi::success) return std::nullopt;
-  return now != 0;
-}
+std::optional<bool> Device::ecc() const { return ask_mode(calls().nvmlDeviceGetEccMode, handle_); }
 
-std::optional<bool> Device::persistence() const { return on(ask_uint(calls().nvmlDeviceGetPersistenceMode, handle_)); }
+std::optional<bool> Device::persistence() const { return on(ask(calls().nvmlDeviceGetPersistenceMode, handle_)); }
 
 std::optional<std::string> Device::compute_mode() const {
   static constexpr std::array<std::string_view, 4> words{"default", "exclusive thread", "prohibited",
                                                          "exclusive process"};
-  return word(ask_uint(calls().nvmlDeviceGetComputeMode, handle_), words);
+  return word(ask(calls().nvmlDeviceGetComputeMode, handle_), words);
 }
 
 std::optional<int> Device::pcie_gen() const {
-  return small(ask_uint(calls().nvmlDeviceGetCurrPcieLinkGeneration, handle_));
+  return small(ask(calls().nvmlDeviceGetCurrPcieLinkGeneration, handle_));
 }
 std::optional<int> Device::pcie_width() const {
-  return small(ask_uint(calls().nvmlDeviceGetCurrPcieLinkWidth, handle_));
+  return small(ask(calls().nvmlDeviceGetCurrPcieLinkWidth, handle_));
 }
 
 /// Tries the old call first: the new one exists only since R560.
 std::optional<double> Device::temperature_C() const {
-  if (const auto old = ask_uint(calls().nvmlDeviceGetTemperature, handle_, abi::gpu_die)) return *old;
+  if (const auto old = ask(calls().nvmlDeviceGetTemperature, handle_, abi::gpu_die)) return *old;
   abi::Temperature t{.version = abi::temperature_v1, .sensor = abi::gpu_die, .temperature_C = 0};
   const auto call = calls().nvmlDeviceGetTemperatureV;
   if (call == nullptr || call(handle_, &t) != abi::success) return std::nullopt;
@@ -155,24 +133,18 @@ std::optional<double> Device::temperature_C() const {
 std::optional<std::uint64_t> Device::clock_reasons() const {
   for (const auto call :
        {calls().nvmlDeviceGetCurrentClocksEventReasons, calls().nvmlDeviceGetCurrentClocksThrottleReasons}) {
-    unsigned long long mask = 0;
-    if (call != nullptr && call(handle_, &mask) == abi::success) return mask;
+    if (const auto mask = ask<unsigned long long>(call, handle_)) return mask;
   }
   return std::nullopt;
 }
 
 std::optional<std::uint64_t> Device::energy_mJ() const {
-  unsigned long long energy = 0;
-  const auto call = calls().nvmlDeviceGetTotalEnergyConsumption;
-  if (call == nullptr || call(handle_, &energy) != abi::success) return std::nullopt;
-  return energy;
+  return ask<unsigned long long>(calls().nvmlDeviceGetTotalEnergyConsumption, handle_);
 }
 
 std::optional<std::uint64_t> Device::violation_ns(unsigned policy) const {
-  abi::ViolationTime time{};
-  const auto call = calls().nvmlDeviceGetViolationStatus;
-  if (call == nullptr || call(handle_, policy, &time) != abi::success) return std::nullopt;
-  return time.violation_ns;
+  const auto time = ask<abi::ViolationTime>(calls().nvmlDeviceGetViolationStatus, handle_, policy);
+  return time ? std::optional(time->violation_ns) : std::nullopt;
 }
 
 /// Returns whether the call succeeded; each field has its own result.
@@ -214,26 +186,20 @@ void Device::read_throttle_times(GpuReading& r) const {
 
 GpuReading Device::read() const {
   const abi::Calls& c = calls();
-  GpuReading r{.sm_clock_MHz = scaled(ask_uint(c.nvmlDeviceGetClockInfo, handle_, abi::clock_sm), 1),
-               .memory_clock_MHz = scaled(ask_uint(c.nvmlDeviceGetClockInfo, handle_, abi::clock_memory), 1),
-               .power_W = scaled(ask_uint(c.nvmlDeviceGetPowerUsage, handle_), 1e-3),
+  GpuReading r{.sm_clock_MHz = scaled(ask(c.nvmlDeviceGetClockInfo, handle_, abi::clock_sm), 1),
+               .memory_clock_MHz = scaled(ask(c.nvmlDeviceGetClockInfo, handle_, abi::clock_memory), 1),
+               .power_W = scaled(ask(c.nvmlDeviceGetPowerUsage, handle_), 1e-3),
                .temperature_C = temperature_C(),
                .clock_reasons = clock_reasons(),
                .pcie_gen = pcie_gen(),
                .pcie_width = pcie_width()};
-  abi::Utilisation busy{};
-  if (c.nvmlDeviceGetUtilizationRates != nullptr && c.nvmlDeviceGetUtilizationRates(handle_, &busy) == abi::success)
-    r.busy_percent = busy.gpu;
+  if (const auto busy = ask<abi::Utilisation>(c.nvmlDeviceGetUtilizationRates, handle_)) r.busy_percent = busy->gpu;
   r.at_ns = steady_ns();
   r.energy_mJ = energy_mJ();
   read_throttle_times(r);
   read_bytes(r);
-  const auto errors = [&](unsigned kind) -> std::optional<std::uint64_t> {
-    unsigned long long count = 0;
-    if (c.nvmlDeviceGetTotalEccErrors == nullptr ||
-        c.nvmlDeviceGetTotalEccErrors(handle_, kind, abi::since_driver_load, &count) != abi::success)
-      return std::nullopt;
-    return count;
+  const auto errors = [&](unsigned kind) {
+    return ask<unsigned long long>(c.nvmlDeviceGetTotalEccErrors, handle_, kind, abi::since_driver_load);
   };
   r.ecc_corrected = errors(abi::corrected);
   r.ecc_uncorrected = errors(abi::uncorrected);
@@ -244,16 +210,12 @@ std::optional<std::vector<Link>> Device::links() const {
   const abi::Calls& c = calls();
   std::optional<std::vector<Link>> all;
   for (unsigned i = 0; i < abi::most_links; ++i) {
-    const auto state = ask_uint(c.nvmlDeviceGetNvLinkState, handle_, i);
+    const auto state = ask(c.nvmlDeviceGetNvLinkState, handle_, i);
     if (!state) break;  // links are numbered without gaps
     if (!all) all.emplace();
     if (*state != 1) continue;
-    Link link{.to_switch = ask_uint(c.nvmlDeviceGetNvLinkRemoteDeviceType, handle_, i) == abi::link_ends_at_switch};
-    abi::PciInfo pci{};
-    if (c.nvmlDeviceGetNvLinkRemotePciInfo_v2 != nullptr &&
-        c.nvmlDeviceGetNvLinkRemotePciInfo_v2(handle_, i, &pci) == abi::success)
-      link.remote = address(pci);
-    all->push_back(link);
+    all->push_back({.to_switch = ask(c.nvmlDeviceGetNvLinkRemoteDeviceType, handle_, i) == abi::link_ends_at_switch,
+                    .remote = address(ask<abi::PciInfo>(c.nvmlDeviceGetNvLinkRemotePciInfo_v2, handle_, i))});
   }
   return all;
 }
@@ -262,7 +224,7 @@ std::optional<std::vector<Link>> Device::links() const {
 std::optional<std::string> Device::nvlink_version() const {
   static constexpr std::array<std::string_view, 9> words{"", "1.0", "2.0", "2.2", "3.0", "3.1", "4.0", "5.0", "6.0"};
   for (unsigned i = 0; i < abi::most_links; ++i) {
-    const auto version = ask_uint(calls().nvmlDeviceGetNvLinkVersion, handle_, i);
+    const auto version = ask(calls().nvmlDeviceGetNvLinkVersion, handle_, i);
     if (!version) return std::nullopt;
     if (const auto known = word(version, words)) return known;
   }
@@ -273,34 +235,33 @@ GpuLimits Device::limits() const {
   const abi::Calls& c = calls();
   const auto up = links();
   return {.uuid = uuid(),
-          .sm_clock_max_MHz = scaled(ask_uint(c.nvmlDeviceGetMaxClockInfo, handle_, abi::clock_sm), 1),
-          .memory_clock_max_MHz = scaled(ask_uint(c.nvmlDeviceGetMaxClockInfo, handle_, abi::clock_memory), 1),
-          .power_limit_W = scaled(ask_uint(c.nvmlDeviceGetEnforcedPowerLimit, handle_), 1e-3),
-          .pcie_gen_max = small(ask_uint(c.nvmlDeviceGetMaxPcieLinkGeneration, handle_)),
-          .pcie_width_max = small(ask_uint(c.nvmlDeviceGetMaxPcieLinkWidth, handle_)),
+          .sm_clock_max_MHz = scaled(ask(c.nvmlDeviceGetMaxClockInfo, handle_, abi::clock_sm), 1),
+          .memory_clock_max_MHz = scaled(ask(c.nvmlDeviceGetMaxClockInfo, handle_, abi::clock_memory), 1),
+          .power_limit_W = scaled(ask(c.nvmlDeviceGetEnforcedPowerLimit, handle_), 1e-3),
+          .pcie_gen_max = small(ask(c.nvmlDeviceGetMaxPcieLinkGeneration, handle_)),
+          .pcie_width_max = small(ask(c.nvmlDeviceGetMaxPcieLinkWidth, handle_)),
           .nvlinks = up ? std::optional(static_cast<int>(up->size())) : std::nullopt,
           .nvlink_version = up && !up->empty() ? nvlink_version() : std::nullopt};
 }
 
 std::optional<std::string> Device::way_to(const Device& other) const {
-  unsigned level = 0;
-  const auto call = calls().nvmlDeviceGetTopologyCommonAncestor;
-  if (call == nullptr || call(handle_, other.handle_, &level) != abi::success) return std::nullopt;
-  switch (level) {
-    case abi::topology_internal:
-      return "PSB";
-    case abi::topology_single:
-      return "PIX";
-    case abi::topology_multiple:
-      return "PXB";
-    case abi::topology_hostbridge:
-      return "PHB";
-    case abi::topology_node:
-      return "NODE";
-    case abi::topology_system:
-      return "SYS";
-  }
-  return std::nullopt;
+  static const std::map<unsigned, std::string> words{
+      {abi::topology_internal, "PSB"},   {abi::topology_single, "PIX"}, {abi::topology_multiple, "PXB"},
+      {abi::topology_hostbridge, "PHB"}, {abi::topology_node, "NODE"},  {abi::topology_system, "SYS"}};
+  const auto level = ask(calls().nvmlDeviceGetTopologyCommonAncestor, handle_, other.handle_);
+  const auto known = level ? words.find(*level) : words.end();
+  return known != words.end() ? std::optional(known->second) : std::nullopt;
+}
+
+std::unique_ptr<GpuProbe> open_gpu(const std::optional<std::string>& uuid, const std::optional<std::string>& bus) {
+  if (!uuid && !bus) return nullptr;
+  const auto library = Library::open().library;
+  if (!library) return nullptr;
+  std::optional<Device> device;
+  if (uuid) device = Device::by_uuid(library, *uuid);
+  const auto at = bus ? facts::pci_address(*bus) : std::nullopt;
+  if (!device && at) device = Device::by_bus(library, *at);
+  return device ? std::make_unique<Device>(*device) : nullptr;
 }
 
 }  // namespace busbar::nvml

@@ -52,6 +52,10 @@ class Device final : public GpuProbe {
   [[nodiscard]] std::optional<std::string> way_to(const Device& other) const;
 
  private:
+  /// Empty without a handle.
+  static std::optional<Device> of(const Lib& library, const std::optional<abi::Handle>& handle) {
+    return handle ? std::optional(Device(library, *handle)) : std::nullopt;
+  }
   Device(Lib library, abi::Handle handle) : library_(std::move(library)), handle_(handle) {}
   [[nodiscard]] const abi::Calls& calls() const { return library_->calls(); }
   [[nodiscard]] std::optional<double> temperature_C() const;
@@ -66,5 +70,11 @@ class Device final : public GpuProbe {
   Lib library_;
   abi::Handle handle_;
 };
+
+/// The GPU of this rank, for a TelemetryMeter. `uuid` as printed by nvidia-smi -L. `bus` (PCI address) is used if NVML
+/// does not know the uuid: for a MIG instance it selects the whole GPU. Null if both are empty (then NVML is not
+/// opened), without NVML, or if it has no such GPU.
+[[nodiscard]] std::unique_ptr<GpuProbe> open_gpu(const std::optional<std::string>& uuid,
+                                                 const std::optional<std::string>& bus);
 
 }  // namespace busbar::nvml

@@ -11,7 +11,6 @@
 #include "core/job/telemetry.hpp"
 #include "core/nvml/device.hpp"
 #include "core/nvml/facts.hpp"
-#include "core/nvml/own_gpu.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run_record.hpp"
 #include "tests/unit/made_up_tree.hpp"
