@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 
 #include "core/base/rank_list.hpp"
-#include "core/job/telemetry.hpp"
 #include "core/job/usage.hpp"
 #include "core/record/arrival.hpp"
 #include "core/record/method.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/usage.hpp"
 
+#include <algorithm>
+
 #include "core/base/json.hpp"
 #include "core/machine/contention.hpp"
 #include "core/ranks/here.hpp"
@@ -27,6 +29,15 @@ void add_usage(Group& group, const Usage& mine, const Ranks& ranks, CaseRecord& 
     for (const std::string& reason : contention_in_case(here, ranks.cpus[host]).reasons)
       record.contention->reasons.push_back(prefix + reason);
   }
+}
+
+void add_telemetry(Group& group, const GpuTelemetry& mine, CaseRecord& record) {
+  const auto texts = group.all_gather(mine.readings > 0 ? nlohmann::json(mine).dump() : "");
+  if (std::ranges::all_of(texts, &std::string::empty)) return;
+  for (const std::string& text : texts)
+    record.telemetry.push_back(text.empty() ? GpuTelemetry{} : nlohmann::json::parse(text).get<GpuTelemetry>());
+  record.throttled = throttled(record.telemetry);
+  if (record.throttled.value_or(false)) record.remarks.push_back(throttling(record.telemetry));
 }
 
 }  // namespace busbar

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/job/devices.hpp"
-#include "core/job/telemetry.hpp"
+#include "core/job/usage.hpp"
 #include "core/nvml/device.hpp"
 #include "core/nvml/facts.hpp"
 #include "core/record/case_record.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/job/telemetry.hpp"
+#include "core/job/usage.hpp"
 #include "core/record/case_record.hpp"
 #include "tests/unit/thread_ranks.hpp"
 

@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
-#include "core/job/telemetry.hpp"
 #include "core/job/usage.hpp"
 #include "core/mpi/group.hpp"
 #include "core/record/case_record.hpp"
