@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "bench/replay/make_schedule.hpp"
 #include "bench/replay/read_trace.hpp"
 #include "bench/replay/replayer.hpp"
+#include "bench/replay/schedule.hpp"
 #include "core/base/json.hpp"
 
 namespace busbar::replay {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/engine/plan.hpp"
+#include "bench/replay/trace.hpp"
 #include "core/record/calls/replay.hpp"
 
 namespace busbar::replay {
@@ -67,5 +68,10 @@ struct ScheduleOptions {
   bool in_place = false;
   Op op = Op::sum;  ///< traces do not say it
 };
+
+/// Plans the replay of traces by `ranks` ranks. One trace stands for all ranks: each rank makes its calls, over its own
+/// groups of the same shape. Several traces: one for each rank. Pure, the same on every rank. Throws UsageError if the
+/// traces do not fit this job or each other.
+[[nodiscard]] Schedule make_schedule(const std::vector<Trace>& traces, int ranks, const ScheduleOptions& options);
 
 }  // namespace busbar::replay

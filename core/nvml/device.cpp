@@ -113,12 +113,8 @@ std::optional<std::string> Device::compute_mode() const {
   return word(ask(calls().nvmlDeviceGetComputeMode, handle_), words);
 }
 
-std::optional<int> Device::pcie_gen() const {
-  return small(ask(calls().nvmlDeviceGetCurrPcieLinkGeneration, handle_));
-}
-std::optional<int> Device::pcie_width() const {
-  return small(ask(calls().nvmlDeviceGetCurrPcieLinkWidth, handle_));
-}
+std::optional<int> Device::pcie_gen() const { return small(ask(calls().nvmlDeviceGetCurrPcieLinkGeneration, handle_)); }
+std::optional<int> Device::pcie_width() const { return small(ask(calls().nvmlDeviceGetCurrPcieLinkWidth, handle_)); }
 
 /// Tries the old call first: the new one exists only since R560.
 std::optional<double> Device::temperature_C() const {
@@ -245,9 +241,9 @@ GpuLimits Device::limits() const {
 }
 
 std::optional<std::string> Device::way_to(const Device& other) const {
-  static const std::map<unsigned, std::string> words{
-      {abi::topology_internal, "PSB"},   {abi::topology_single, "PIX"}, {abi::topology_multiple, "PXB"},
-      {abi::topology_hostbridge, "PHB"}, {abi::topology_node, "NODE"},  {abi::topology_system, "SYS"}};
+  static const std::map<unsigned, std::string> words{{abi::topology_internal, "PSB"}, {abi::topology_single, "PIX"},
+                                                     {abi::topology_multiple, "PXB"}, {abi::topology_hostbridge, "PHB"},
+                                                     {abi::topology_node, "NODE"},    {abi::topology_system, "SYS"}};
   const auto level = ask(calls().nvmlDeviceGetTopologyCommonAncestor, handle_, other.handle_);
   const auto known = level ? words.find(*level) : words.end();
   return known != words.end() ? std::optional(known->second) : std::nullopt;

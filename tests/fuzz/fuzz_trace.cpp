@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string_view>
 
-#include "bench/replay/make_schedule.hpp"
 #include "bench/replay/read_trace.hpp"
+#include "bench/replay/schedule.hpp"
 #include "tests/fuzz/require.hpp"
 
 /// Any bytes as a trace: they are refused, or become calls that survive JSON and can be planned.

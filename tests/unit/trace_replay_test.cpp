@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/replay/make_schedule.hpp"
 #include "bench/replay/read_trace.hpp"
+#include "bench/replay/schedule.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "tests/unit/catch_error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/replay/make_schedule.hpp"
+#include "bench/replay/schedule.hpp"
 
 #include <algorithm>
 #include <filesystem>
