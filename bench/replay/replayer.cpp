@@ -293,16 +293,8 @@ void Replayer::combine(const Usage& used, double at_s, double pace_s) {
 /// long replay take little time; with --check all, every pass.
 bool Replayer::checks_after(int pass) const {
   const auto n = static_cast<unsigned>(pass);
-  switch (setup_.settings.check) {
-    case Checking::off:
-    case Checking::first_last:
-      return false;
-    case Checking::sampled:
-      return (n & (n - 1)) == 0;
-    case Checking::all:
-      break;
-  }
-  return true;
+  const Checking check = setup_.settings.check;
+  return check == Checking::all || (check == Checking::sampled && (n & (n - 1)) == 0);
 }
 
 /// Collective over the job. Rank 0 decides. `pass_s`: duration of the last pass, with its checks.

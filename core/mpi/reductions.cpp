@@ -9,24 +9,10 @@
 namespace busbar {
 namespace {
 
-/// avg is computed as a sum first.
-Op reduced_by(Op op) { return op == Op::avg ? Op::sum : op; }
-
 MPI_Op native_op(Op op) {
-  switch (reduced_by(op)) {
-    case Op::prod:
-      return MPI_PROD;
-    case Op::min:
-      return MPI_MIN;
-    case Op::max:
-      return MPI_MAX;
-    case Op::mulsum:
-      return MPI_OP_NULL;
-    case Op::sum:
-    case Op::avg:
-      break;
-  }
-  return MPI_SUM;
+  // In the order of Op.
+  const std::array<MPI_Op, op_names.size()> ops{MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_SUM, MPI_OP_NULL};
+  return ops[static_cast<std::size_t>(op)];
 }
 
 template <DType type, Op op>
@@ -75,35 +61,16 @@ MpiReductions::~MpiReductions() {
 }
 
 MPI_Datatype MpiReductions::datatype(DType type) {
-  switch (type) {
-    case DType::i8:
-      return MPI_INT8_T;
-    case DType::i32:
-      return MPI_INT32_T;
-    case DType::i64:
-      return MPI_INT64_T;
-    case DType::u32:
-      return MPI_UINT32_T;
-    case DType::u64:
-      return MPI_UINT64_T;
-    case DType::f16:
-    case DType::bf16:
-      return MPI_UINT16_T;
-    case DType::u8:
-    case DType::f8e4m3:
-    case DType::f8e5m2:
-      return MPI_UINT8_T;
-    case DType::f32:
-      return MPI_FLOAT;
-    case DType::f64:
-      break;
-  }
-  return MPI_DOUBLE;
+  // In the order of DType. MPI has no floating types of 16 or 8 bits.
+  const std::array<MPI_Datatype, dtypes.size()> types{MPI_INT8_T,   MPI_INT32_T,  MPI_INT64_T,  MPI_UINT8_T,
+                                                      MPI_UINT32_T, MPI_UINT64_T, MPI_UINT16_T, MPI_UINT16_T,
+                                                      MPI_FLOAT,    MPI_DOUBLE,   MPI_UINT8_T,  MPI_UINT8_T};
+  return types[static_cast<std::size_t>(type)];
 }
 
 std::string MpiReductions::describe(DType type, Op op) {
   static constexpr std::array<std::string_view, 4> native_names{"MPI_SUM", "MPI_PROD", "MPI_MIN", "MPI_MAX"};
-  const Op first = reduced_by(op);
+  const Op first = op == Op::avg ? Op::sum : op;
   std::string text = registered(type)
                          ? fmt::format("busbar's {} of {}, registered with MPI_Op_create", name(first), name(type))
                          : std::string(native_names[static_cast<std::size_t>(first)]);

@@ -81,19 +81,7 @@ void add_of_ranks(const CaseRecord& c, std::vector<CaseNote>& all) {
                                           format_duration(s.others_compute_s))});
 }
 
-std::string_view meaning_of(Grade grade) {
-  switch (grade) {
-    case Grade::a:
-      return "repeatable";
-    case Grade::b:
-      return "usable";
-    case Grade::c:
-      return "doubtful";
-    case Grade::d:
-      break;
-  }
-  return "measure again";
-}
+constexpr std::array<std::string_view, 4> meanings{"repeatable", "usable", "doubtful", "measure again"};  ///< by Grade
 
 /// One line per grade. Empty without graded cases.
 std::string grade_lines(const GradeCounts& grades) {
@@ -101,8 +89,8 @@ std::string grade_lines(const GradeCounts& grades) {
   for (const Grade grade : {Grade::a, Grade::b, Grade::c, Grade::d}) {
     if (grades.count(grade) == 0) continue;
     const std::string doubts = grades.doubts(grade);
-    const std::string first =
-        fmt::format(" {}  {} of {}: {}", name(grade), grades.count(grade), grades.cases(), meaning_of(grade));
+    const std::string first = fmt::format(" {}  {} of {}: {}", name(grade), grades.count(grade), grades.cases(),
+                                          meanings[static_cast<std::size_t>(grade)]);
     lines += comment_lines(first + (doubts.empty() ? "" : ":"), doubts, first.size() + 1);
   }
   return lines.empty() ? "" : "#\n# grades:\n" + lines;

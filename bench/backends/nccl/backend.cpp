@@ -206,13 +206,11 @@ class NcclBackend final : public Backend {
       return timed(c, "ncclAlltoAll", [&] {
         return newer_.alltoall(c.send.data(), c.recv.data(), c.count, type_, comm_, stream_.handle());
       });
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        for (Peer peer = 0; peer < c.ranks; ++peer) {
-          note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-          note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-        }
-      });
+    timed_group(c, [&] {
+      for (Peer peer = 0; peer < c.ranks; ++peer) {
+        note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+        note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+      }
     });
   }
   void gather(const Call& c) {
@@ -226,48 +224,40 @@ class NcclBackend final : public Backend {
       return timed(c, "ncclScatter", [&] {
         return newer_.scatter(c.send.data(), c.recv.data(), c.count, type_, c.root, comm_, stream_.handle());
       });
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        const bool own = c.rank == c.root;
-        for (Peer peer = 0; own && peer < c.ranks; ++peer)
-          if (peer != c.root || !c.in_place)
-            note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-        if (!own || !c.in_place) note(ncclRecv(c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()));
-      });
+    timed_group(c, [&] {
+      const bool own = c.rank == c.root;
+      for (Peer peer = 0; own && peer < c.ranks; ++peer)
+        if (peer != c.root || !c.in_place)
+          note(ncclSend(block(c.send, peer, c), c.count, type_, peer, comm_, stream_.handle()));
+      if (!own || !c.in_place) note(ncclRecv(c.recv.data(), c.count, type_, c.root, comm_, stream_.handle()));
     });
   }
   void sendrecv(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        note(ncclSend(c.send.data(), c.count, type_, c.to, comm_, stream_.handle()));
-        note(ncclRecv(c.recv.data(), c.count, type_, c.from, comm_, stream_.handle()));
-      });
+    timed_group(c, [&] {
+      note(ncclSend(c.send.data(), c.count, type_, c.to, comm_, stream_.handle()));
+      note(ncclRecv(c.recv.data(), c.count, type_, c.from, comm_, stream_.handle()));
     });
   }
 
   // NCCL has no collectives with a count per rank: groups of sends and receives, or of reductions, replace them.
   void allgatherv(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        for (Peer peer = 0; peer < c.ranks; ++peer) {
-          if (peer == c.rank && c.in_place) continue;
-          send_part(c.send, 0, own(c), peer, c);
-          receive_block(peer, c);
-        }
-      });
+    timed_group(c, [&] {
+      for (Peer peer = 0; peer < c.ranks; ++peer) {
+        if (peer == c.rank && c.in_place) continue;
+        send_part(c.send, 0, own(c), peer, c);
+        receive_block(peer, c);
+      }
     });
   }
   void alltoallv(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        std::size_t at = 0;
-        for (Peer peer = 0; peer < c.ranks; ++peer) {
-          const std::size_t count = c.shares->count(peer, c.rank, c.count);
-          send_block(peer, c);
-          receive_part(c.recv, at, count, peer, c);
-          at += count;
-        }
-      });
+    timed_group(c, [&] {
+      std::size_t at = 0;
+      for (Peer peer = 0; peer < c.ranks; ++peer) {
+        const std::size_t count = c.shares->count(peer, c.rank, c.count);
+        send_block(peer, c);
+        receive_part(c.recv, at, count, peer, c);
+        at += count;
+      }
     });
   }
   void reduce_scatterv(const Call& c) {
@@ -281,23 +271,19 @@ class NcclBackend final : public Backend {
     });
   }
   void gatherv(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        const bool root = c.rank == c.root;
-        if (!root || !c.in_place) send_part(c.send, 0, own(c), c.root, c);
-        for (Peer peer = 0; root && peer < c.ranks; ++peer)
-          if (peer != c.root || !c.in_place) receive_block(peer, c);
-      });
+    timed_group(c, [&] {
+      const bool root = c.rank == c.root;
+      if (!root || !c.in_place) send_part(c.send, 0, own(c), c.root, c);
+      for (Peer peer = 0; root && peer < c.ranks; ++peer)
+        if (peer != c.root || !c.in_place) receive_block(peer, c);
     });
   }
   void scatterv(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        const bool root = c.rank == c.root;
-        for (Peer peer = 0; root && peer < c.ranks; ++peer)
-          if (peer != c.root || !c.in_place) send_block(peer, c);
-        if (!root || !c.in_place) receive_part(c.recv, 0, own(c), c.root, c);
-      });
+    timed_group(c, [&] {
+      const bool root = c.rank == c.root;
+      for (Peer peer = 0; root && peer < c.ranks; ++peer)
+        if (peer != c.root || !c.in_place) send_block(peer, c);
+      if (!root || !c.in_place) receive_part(c.recv, 0, own(c), c.root, c);
     });
   }
 
@@ -327,7 +313,7 @@ class NcclBackend final : public Backend {
   }
   /// The receiver acknowledges a window by one byte, which it sends once the messages have arrived.
   void unidirectional(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
+    timed(c, grouped_, [&] {
       if (c.rank == c.to) return ncclSuccess;
       const bool sends = c.rank < c.to;
       current_->await(grouped([&] {
@@ -339,7 +325,7 @@ class NcclBackend final : public Backend {
     });
   }
   void bidirectional(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
+    timed(c, grouped_, [&] {
       if (c.rank == c.to) return ncclSuccess;
       return grouped([&] {
         for (int i = 0; i < c.window; ++i) {
@@ -370,14 +356,12 @@ class NcclBackend final : public Backend {
   }
 
   void to_root(const Call& c) {
-    timed(c, "grouped ncclSend and ncclRecv", [&] {
-      return grouped([&] {
-        const bool own = c.rank == c.root;
-        if (!own || !c.in_place) note(ncclSend(c.send.data(), c.count, type_, c.root, comm_, stream_.handle()));
-        for (Peer peer = 0; own && peer < c.ranks; ++peer)
-          if (peer != c.root || !c.in_place)
-            note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
-      });
+    timed_group(c, [&] {
+      const bool own = c.rank == c.root;
+      if (!own || !c.in_place) note(ncclSend(c.send.data(), c.count, type_, c.root, comm_, stream_.handle()));
+      for (Peer peer = 0; own && peer < c.ranks; ++peer)
+        if (peer != c.root || !c.in_place)
+          note(ncclRecv(block(c.recv, peer, c), c.count, type_, peer, comm_, stream_.handle()));
     });
   }
 
@@ -412,6 +396,12 @@ class NcclBackend final : public Backend {
     calls();
     const ncclResult_t ended = ncclGroupEnd();
     return in_group_ == ncclSuccess ? ended : in_group_;
+  }
+
+  /// Times the sends and receives that `calls` makes, as one group.
+  template <class Calls>
+  void timed_group(const Call& c, Calls calls) {
+    timed(c, grouped_, [&] { return grouped(calls); });
   }
 
   /// Nothing but the calls is between the two clock reads, or behind the gate between the two events.
@@ -460,6 +450,8 @@ class NcclBackend final : public Backend {
     graph.launch(stream_);
     current_->await(stream_, fmt::format("first launch of a graph of {} calls", c.repeat));
   }
+
+  static constexpr const char* grouped_ = "grouped ncclSend and ncclRecv";  ///< library_call()
 
   const cuda::Device device_;
   const BackendOptions options_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/backends/nccl/reductions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -8,22 +9,27 @@
 #include "core/nccl/check.hpp"
 
 namespace busbar {
+namespace {
+
+struct NativeOp {
+  Op op;
+  ncclRedOp_t nccl;
+  const char* name;
+};
+
+constexpr std::array<NativeOp, 5> native_ops{{
+    {Op::sum, ncclSum, "ncclSum"},
+    {Op::prod, ncclProd, "ncclProd"},
+    {Op::min, ncclMin, "ncclMin"},
+    {Op::max, ncclMax, "ncclMax"},
+    {Op::avg, ncclAvg, "ncclAvg"},
+}};
+
+}  // namespace
 
 ncclRedOp_t NcclReductions::op(ncclComm_t comm, DType type, Op op) {
-  switch (op) {
-    case Op::sum:
-      return ncclSum;
-    case Op::prod:
-      return ncclProd;
-    case Op::min:
-      return ncclMin;
-    case Op::max:
-      return ncclMax;
-    case Op::avg:
-      return ncclAvg;
-    case Op::mulsum:
-      break;
-  }
+  const auto native = std::ranges::find(native_ops, op, &NativeOp::op);
+  if (native != native_ops.end()) return native->nccl;
   if (const auto made = premultiplied_.find(type); made != premultiplied_.end()) return made->second;
   std::array<std::byte, 8> factor{};
   store(type, premultiplier(rank_), factor.data());
@@ -34,21 +40,8 @@ ncclRedOp_t NcclReductions::op(ncclComm_t comm, DType type, Op op) {
 }
 
 std::string NcclReductions::describe(Op op) {
-  switch (op) {
-    case Op::sum:
-      return "ncclSum";
-    case Op::prod:
-      return "ncclProd";
-    case Op::min:
-      return "ncclMin";
-    case Op::max:
-      return "ncclMax";
-    case Op::avg:
-      return "ncclAvg";
-    case Op::mulsum:
-      break;
-  }
-  return "ncclRedOpCreatePreMulSum, by 1 on even ranks and 2 on odd ones";
+  const auto native = std::ranges::find(native_ops, op, &NativeOp::op);
+  return native != native_ops.end() ? native->name : "ncclRedOpCreatePreMulSum, by 1 on even ranks and 2 on odd ones";
 }
 
 }  // namespace busbar

@@ -28,18 +28,9 @@ Process look_at(int pid) {
   if (!stat) return Process::gone;
   const auto name_end = stat->rfind(')');  // the name may contain anything
   const char state = name_end != std::string::npos && name_end + 2 < stat->size() ? (*stat)[name_end + 2] : '?';
-  switch (state) {
-    case 'T':
-    case 't':
-      return Process::stopped;
-    case 'D':
-      return Process::in_kernel;
-    case 'Z':
-    case 'X':
-      return Process::gone;
-    default:
-      return Process::alive;
-  }
+  if (state == 'T' || state == 't') return Process::stopped;
+  if (state == 'D') return Process::in_kernel;
+  return state == 'Z' || state == 'X' ? Process::gone : Process::alive;
 }
 
 Status status_of(const Progress& p, int rank, const std::string& host, int pid) {
