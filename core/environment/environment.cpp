@@ -3,7 +3,6 @@
 
 #include "core/environment/facts.hpp"
 #include "core/environment/pci.hpp"
-#include "core/environment/pci_capabilities.hpp"
 
 namespace busbar {
 

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "core/environment/pci.hpp"
-#include "core/environment/pci_capabilities.hpp"
 
 namespace busbar::nvml {
 namespace {
