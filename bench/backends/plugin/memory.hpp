@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "bench/backends/plugin/context.hpp"
+#include "bench/backends/plugin/plugin.hpp"
 #include "core/machine/host_memory.hpp"
 
 namespace busbar {

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "bench/backends/plugin/context.hpp"
+#include "bench/backends/plugin/plugin.hpp"
 #include "bench/backends/plugin/memory.hpp"
 #include "core/backend/collective.hpp"
 #include "core/machine/local_clock.hpp"
