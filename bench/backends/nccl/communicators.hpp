@@ -6,11 +6,28 @@
 #include <string_view>
 #include <vector>
 
+#include <nccl.h>
+
 #include "bench/backends/nccl/algorithms.hpp"
-#include "bench/backends/nccl/reductions.hpp"
+#include "core/elements/redop.hpp"
 #include "core/nccl/communicator.hpp"
+#include "core/nccl/types.hpp"
 
 namespace busbar {
+
+/// Maps busbar's operations to NCCL's, for one communicator.
+class NcclReductions {
+ public:
+  explicit NcclReductions(int rank) : rank_(rank) {}
+  /// `comm` must be the same in every call. Throws Error.
+  [[nodiscard]] ncclRedOp_t op(ncclComm_t comm, DType type, Op op);
+  /// For the record: "ncclSum", or the factor of a premultiplied sum.
+  [[nodiscard]] static std::string describe(Op op);
+
+ private:
+  int rank_;
+  std::map<DType, ncclRedOp_t> premultiplied_;  // freed with the communicator
+};
 
 /// One communicator per requested algorithm: NCCL reads NCCL_ALGO and NCCL_PROTO when it creates a communicator, whose
 /// configuration includes the CTA policy, and which owns its windows.
