@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "bench/backends/plugin/plugin.hpp"
 #include "bench/backends/plugin/memory.hpp"
+#include "bench/backends/plugin/plugin.hpp"
 #include "core/backend/collective.hpp"
 #include "core/machine/local_clock.hpp"
 #include "core/ranks/here.hpp"
