@@ -22,18 +22,17 @@ using Groups = std::vector<std::vector<int>>;
 
 constexpr int largest_value = 1 << 24;
 
-struct RuleWord {
-  std::string_view word;  ///< lower case
-  Rule rule;
+struct RuleRow {
+  std::array<std::string_view, 2> words;  ///< busbar's, then nccl-tests' in lower case
+  int (*colour)(int rank, int value);
 };
-constexpr std::array<RuleWord, 8> rule_words{{{"%", Rule::modulo},
-                                              {"mod", Rule::modulo},
-                                              {"/", Rule::quotient},
-                                              {"div", Rule::quotient},
-                                              {"&", Rule::bitwise_and},
-                                              {"and", Rule::bitwise_and},
-                                              {"|", Rule::bitwise_or},
-                                              {"or", Rule::bitwise_or}}};
+/// In the order of Rule, without lists.
+constexpr std::array<RuleRow, 4> rule_rows{{{{"%", "mod"}, [](int rank, int value) { return rank % value; }},
+                                            {{"/", "div"}, [](int rank, int value) { return rank / value; }},
+                                            {{"&", "and"}, [](int rank, int value) { return rank & value; }},
+                                            {{"|", "or"}, [](int rank, int value) { return rank | value; }}}};
+
+const RuleRow& row_of(Rule rule) { return rule_rows.at(static_cast<std::size_t>(rule)); }
 
 std::string_view without_spaces(std::string_view text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
@@ -73,13 +72,14 @@ std::optional<int> value_of(std::string_view text) {
 }
 
 std::optional<Split> parse_rule(std::string_view flag, const std::string& text, std::string_view rest) {
-  for (const auto& [word, rule] : rule_words) {
-    if (!skip(rest, word)) continue;
-    const auto value = value_of(rest);
-    if (!value) refuse(flag, text, fmt::format("has no number from 0 to {} after '{}'", largest_value, word));
-    if (*value == 0 && (rule == Rule::modulo || rule == Rule::quotient)) refuse(flag, text, "divides by 0");
-    return Split{.rule = rule, .value = *value, .lists = {}};
-  }
+  for (const Rule rule : {Rule::modulo, Rule::quotient, Rule::bitwise_and, Rule::bitwise_or})
+    for (const std::string_view word : row_of(rule).words) {
+      if (!skip(rest, word)) continue;
+      const auto value = value_of(rest);
+      if (!value) refuse(flag, text, fmt::format("has no number from 0 to {} after '{}'", largest_value, word));
+      if (*value == 0 && (rule == Rule::modulo || rule == Rule::quotient)) refuse(flag, text, "divides by 0");
+      return Split{.rule = rule, .value = *value, .lists = {}};
+    }
   return std::nullopt;
 }
 
@@ -116,11 +116,7 @@ Groups by_colour(const Split& split, int ranks) {
   std::map<int, std::size_t> at;
   Groups groups;
   for (int rank = 0; rank < ranks; ++rank) {
-    const int colour = split.rule == Rule::modulo        ? rank % split.value
-                       : split.rule == Rule::quotient    ? rank / split.value
-                       : split.rule == Rule::bitwise_and ? rank & split.value
-                                                         : rank | split.value;
-    const auto [it, is_new] = at.try_emplace(colour, groups.size());
+    const auto [it, is_new] = at.try_emplace(row_of(split.rule).colour(rank, split.value), groups.size());
     if (is_new) groups.emplace_back();
     groups[it->second].push_back(rank);
   }
@@ -138,12 +134,7 @@ std::string to_string(const Split& s) {
   const bool low_bits = std::has_single_bit(static_cast<unsigned>(s.value) + 1U);
   if (s.rule == Rule::bitwise_and && low_bits) return fmt::format("rank % {}", s.value + 1);
   if (s.rule == Rule::bitwise_or && low_bits) return fmt::format("rank / {}", s.value + 1);
-  return fmt::format("rank {} {}",
-                     s.rule == Rule::modulo        ? '%'
-                     : s.rule == Rule::quotient    ? '/'
-                     : s.rule == Rule::bitwise_and ? '&'
-                                                   : '|',
-                     s.value);
+  return fmt::format("rank {} {}", row_of(s.rule).words[0], s.value);
 }
 
 Split parse_split(std::string_view flag, const std::string& text) {
