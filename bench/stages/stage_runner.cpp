@@ -125,17 +125,11 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
   const auto team = team_with(stage.teams, setup_.job.rank());
   std::optional<Part> part;
   if (team) part.emplace(setup_.job, *team);
-  const auto colour = team ? std::optional(static_cast<int>(*team)) : std::nullopt;
   if (part) part->ranks = stage.apart ? stage.teams[*team] : members_of(stage.teams);
   if (everyone_measures(stage) && stage.teams.size() == 1 && !two_kinds(stage)) return part;
-  auto deciders = split(setup_.job, stage.apart || !team ? colour : std::optional(0));
-  auto members = split(setup_.job, colour);
-  std::unique_ptr<Backend> backend;
-  if (setup_.backend_options.comm_split) {
-    setup_.watch.visit("--comm-split", stage.name);
-    backend = setup_.backend.split(members.get(), colour.value_or(0));
-  }
-  auto [second_team, second_backend] = second_team_of(stage);
+  auto deciders = split(setup_.job, team ? std::optional(stage.apart ? static_cast<int>(*team) : 0) : std::nullopt);
+  auto [members, backend] = join_team(stage.teams, stage.name);
+  auto [second_team, second_backend] = join_team(stage.second.teams, stage.second.level);
   if (!part) return part;
   part->second_team = std::move(second_team);
   part->second_backend = std::move(second_backend);
@@ -147,14 +141,15 @@ std::optional<StageRunner::Part> StageRunner::part_of_this_rank(const Stage& sta
   return part;
 }
 
-/// Collective over the job. This rank's team of the second kind, and with --comm-split its backend; null without one.
-std::pair<std::unique_ptr<Group>, std::unique_ptr<Backend>> StageRunner::second_team_of(const Stage& stage) const {
-  if (!two_kinds(stage)) return {};
-  const auto team = team_with(stage.second.teams, setup_.job.rank());
+/// Collective over the job. This rank's team, and with --comm-split its backend; null without one.
+std::pair<std::unique_ptr<Group>, std::unique_ptr<Backend>> StageRunner::join_team(
+    const std::vector<std::vector<int>>& teams, const std::string& where) const {
+  if (teams.empty()) return {};
+  const auto team = team_with(teams, setup_.job.rank());
   const auto colour = team ? std::optional(static_cast<int>(*team)) : std::nullopt;
   auto members = split(setup_.job, colour);
   if (!setup_.backend_options.comm_split) return {std::move(members), nullptr};
-  setup_.watch.visit("--comm-split", stage.second.level);
+  setup_.watch.visit("--comm-split", where);
   auto backend = setup_.backend.split(members.get(), colour.value_or(0));
   return {std::move(members), std::move(backend)};
 }

@@ -58,7 +58,8 @@ class StageRunner {
   void measure(const Stage&, Part&, const std::vector<Case>& plan, Teller&);
   void fail_all(const std::vector<Case>& plan, const Teams&, const std::string& why, Teller&) const;
   [[nodiscard]] Teams teams_of(const Stage&, const Part&) const;
-  [[nodiscard]] std::pair<std::unique_ptr<Group>, std::unique_ptr<Backend>> second_team_of(const Stage&) const;
+  [[nodiscard]] std::pair<std::unique_ptr<Group>, std::unique_ptr<Backend>> join_team(
+      const std::vector<std::vector<int>>& teams, const std::string& where) const;
   [[nodiscard]] Verdict make_backend(Group& deciders, Group* of, std::unique_ptr<Backend>&) const;
   void tell_the_others(const Stage&, int leader, const std::vector<CaseRecord>& mine);
 
