@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/statistics/distributions.hpp"
+#include "core/statistics/moments.hpp"
 #include "core/statistics/summary.hpp"
 
 namespace busbar {
@@ -17,17 +18,16 @@ double quantile(double degrees, double confidence) { return upper_quantile(0.5 *
 
 using Logs = std::vector<double>;
 
-Logs logs_of(std::span<const double> positive) {
+template <class T, class Value = std::identity>
+Logs logs_of(std::span<const T> figures, Value value = {}) {
   Logs logs;
-  for (const double v : positive) logs.push_back(std::log(v));
+  for (const T& figure : figures) logs.push_back(std::log(std::invoke(value, figure)));
   return logs;
 }
 
 /// Logarithms of one member of `paced`, which every launch must have.
-Logs logs_of(std::span<const LaunchFigure> side, double PacedFigure::* figure) {
-  Logs logs;
-  for (const LaunchFigure& launch : side) logs.push_back(std::log((*launch.paced).*figure));
-  return logs;
+Logs logs_of_paced(std::span<const LaunchFigure> side, double PacedFigure::* figure) {
+  return logs_of(side, [figure](const LaunchFigure& launch) { return (*launch.paced).*figure; });
 }
 
 /// True if the pace of all launches of both sides is known.
@@ -42,11 +42,9 @@ Logs differences(const Logs& a, const Logs& b) {
   return d;
 }
 
-double mean_log(const Logs& x) { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); }
-
 /// Sum of products of the deviations of x and y from their means.
 double products(const Logs& x, const Logs& y) {
-  const double mean_x = mean_log(x), mean_y = mean_log(y);
+  const double mean_x = mean(x), mean_y = mean(y);
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - mean_x) * (y[i] - mean_y);
   return sum;
@@ -62,12 +60,12 @@ struct Design {
 
 Design independent(const Logs& ya, const Logs& yb, const Logs& xa, const Logs& xb) {
   const auto na = static_cast<double>(ya.size()), nb = static_cast<double>(yb.size());
-  Design d{.y = mean_log(yb) - mean_log(ya),
+  Design d{.y = mean(yb) - mean(ya),
            .yy = products(ya, ya) + products(yb, yb),
            .over = 1 / na + 1 / nb,
            .degrees = na + nb - 2};
   if (xa.empty() || xb.empty()) return d;
-  d.x = mean_log(xb) - mean_log(xa);
+  d.x = mean(xb) - mean(xa);
   d.xx = products(xa, xa) + products(xb, xb);
   d.xy = products(xa, ya) + products(xb, yb);
   return d;
@@ -75,9 +73,9 @@ Design independent(const Logs& ya, const Logs& yb, const Logs& xa, const Logs& x
 
 Design paired(const Logs& y, const Logs& x) {
   const auto n = static_cast<double>(y.size());
-  Design d{.y = mean_log(y), .yy = products(y, y), .over = 1 / n, .degrees = n - 1};
+  Design d{.y = mean(y), .yy = products(y, y), .over = 1 / n, .degrees = n - 1};
   if (x.empty()) return d;
-  d.x = mean_log(x);
+  d.x = mean(x);
   d.xx = products(x, x);
   d.xy = products(x, y);
   return d;
@@ -127,9 +125,7 @@ double p_greater(double distance, double error, double degrees) {
 }  // namespace
 
 std::vector<double> logs_of_values(std::span<const LaunchFigure> side) {
-  std::vector<double> logs;
-  for (const LaunchFigure& launch : side) logs.push_back(std::log(launch.value));
-  return logs;
+  return logs_of(side, &LaunchFigure::value);
 }
 
 std::vector<double> logs_of_ratios(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
@@ -157,33 +153,33 @@ std::optional<LogRatio> paired_ratio(std::span<const LaunchFigure> a, std::span<
 std::optional<LogRatio> independent_ratio_at_equal_pace(std::span<const LaunchFigure> a,
                                                         std::span<const LaunchFigure> b) {
   if (!known_pace(a, b)) return std::nullopt;
-  return at_equal_pace(independent(logs_of(a, &PacedFigure::value), logs_of(b, &PacedFigure::value),
-                                   logs_of(a, &PacedFigure::pace_s), logs_of(b, &PacedFigure::pace_s)));
+  return at_equal_pace(independent(logs_of_paced(a, &PacedFigure::value), logs_of_paced(b, &PacedFigure::value),
+                                   logs_of_paced(a, &PacedFigure::pace_s), logs_of_paced(b, &PacedFigure::pace_s)));
 }
 
 std::optional<LogRatio> paired_ratio_at_equal_pace(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
   if (!known_pace(a, b)) return std::nullopt;
-  return at_equal_pace(paired(differences(logs_of(a, &PacedFigure::value), logs_of(b, &PacedFigure::value)),
-                              differences(logs_of(a, &PacedFigure::pace_s), logs_of(b, &PacedFigure::pace_s))));
+  return at_equal_pace(paired(differences(logs_of_paced(a, &PacedFigure::value), logs_of_paced(b, &PacedFigure::value)),
+                              differences(logs_of_paced(a, &PacedFigure::pace_s), logs_of_paced(b, &PacedFigure::pace_s))));
 }
 
 LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread) {
   const auto na = static_cast<double>(a.size()), nb = static_cast<double>(b.size());
   const double variance = spread * spread * (1 / na + 1 / nb) + own_variance(a) + own_variance(b);
-  return {.value = mean_log(logs_of_values(b)) - mean_log(logs_of_values(a)),
+  return {.value = mean(logs_of_values(b)) - mean(logs_of_values(a)),
           .standard_error = std::sqrt(variance),
           .degrees = std::numeric_limits<double>::infinity()};
 }
 
-double geometric_mean(std::span<const double> positive) { return std::exp(mean_log(logs_of(positive))); }
+double geometric_mean(std::span<const double> positive) { return std::exp(mean(logs_of(positive))); }
 
 std::optional<Interval> geometric_mean_interval(std::span<const double> positive, double confidence) {
   if (positive.size() < 2) return std::nullopt;
   const Logs logs = logs_of(positive);
   const auto n = static_cast<double>(logs.size());
   const double half_width = quantile(n - 1, confidence) * std::sqrt(products(logs, logs) / (n - 1) / n);
-  return Interval{.low = std::exp(mean_log(logs) - half_width),
-                  .high = std::exp(mean_log(logs) + half_width),
+  return Interval{.low = std::exp(mean(logs) - half_width),
+                  .high = std::exp(mean(logs) + half_width),
                   .confidence = confidence};
 }
 
