@@ -40,16 +40,9 @@ constexpr std::array<Sign, 10> products{{{"VMware", "VMware"},
                                          {"Apple Virtualization", "Apple Virtualization"}}};
 
 /// Platforms whose virtual machines run on KVM. Some also offer bare metal under the same name.
-constexpr std::array<Sign, 10> kvm_platforms{{{"KVM", "KVM"},
-                                              {"OpenStack", "KVM"},
-                                              {"KubeVirt", "KVM"},
-                                              {"oVirt", "KVM"},
-                                              {"RHEV", "KVM"},
-                                              {"Nutanix", "KVM"},
-                                              {"Amazon EC2", "KVM"},
-                                              {"Google Compute Engine", "KVM"},
-                                              {"Alibaba Cloud", "KVM"},
-                                              {"DigitalOcean", "KVM"}}};
+constexpr std::array<std::string_view, 10> kvm_platforms{
+    "KVM",     "OpenStack",  "KubeVirt",   "oVirt",   "RHEV",
+    "Nutanix", "Amazon EC2", "Google Compute Engine", "Alibaba Cloud", "DigitalOcean"};
 
 constexpr std::array<Sign, 11> signatures_known{{{"KVMKVMKVM", "KVM"},
                                                  {"Linux KVM Hv", "KVM"},
@@ -123,9 +116,9 @@ bool has_chassis(const Path& root) { return number(root / "sys/class/dmi/id/chas
 
 std::optional<std::string> by_platform(const std::string& firmware, std::optional<bool> flag) {
   const bool real = flag ? !*flag : firmware.find(".metal") != std::string::npos;
-  if (!real)
-    if (auto found = match(kvm_platforms, firmware)) return found;
-  if (firmware.find("QEMU") != std::string::npos) return "QEMU";  // QEMU on KVM is detected above
+  const auto in_firmware = [&](std::string_view name) { return firmware.find(name) != std::string::npos; };
+  if (!real && std::ranges::any_of(kvm_platforms, in_firmware)) return "KVM";
+  if (in_firmware("QEMU")) return "QEMU";  // QEMU on KVM is detected above
   return std::nullopt;
 }
 
