@@ -2,6 +2,7 @@
 #include "bench/replay/trace.hpp"
 
 #include <cctype>
+#include <tuple>
 #include <utility>
 
 #include "core/base/json.hpp"
@@ -9,6 +10,17 @@
 namespace busbar::replay {
 
 using nlohmann::json;
+
+namespace {
+
+/// All members, in the order of the JSON.
+template <class Call>
+auto members_of(Call& c) {
+  return std::tie(c.entry, c.name, c.collective, c.type, c.dtype, c.in, c.out, c.in_split, c.out_split, c.root, c.group,
+                  c.start_s, c.duration_s, c.waited_for, c.tensors, c.why_not);
+}
+
+}  // namespace
 
 std::optional<int> rank_in_name(const std::filesystem::path& file) {
   const std::string name = file.stem().string();
@@ -34,9 +46,7 @@ std::optional<int> rank_in_name(const std::filesystem::path& file) {
 void to_json(json& j, const Trace& t) {
   json calls = json::array();
   for (const TracedCall& c : t.calls)
-    calls.push_back({c.entry, c.name, c.collective, c.type, c.dtype ? static_cast<int>(*c.dtype) : -1, c.in, c.out,
-                     c.in_split, c.out_split, c.root, c.group, c.start_s, c.duration_s, c.waited_for, c.tensors,
-                     c.why_not});
+    calls.push_back(std::apply([](const auto&... member) { return json::array({member...}); }, members_of(c)));
   json groups = json::object();
   for (const auto& [name, g] : t.groups) groups[name] = {g.about, g.ranks, g.size};
   j = {t.file, t.format, t.rank, t.ranks, std::move(groups), std::move(calls), t.notes};
@@ -50,23 +60,8 @@ void from_json(const json& j, Trace& t) {
   for (const auto& [name, g] : j.at(4).items())
     t.groups[name] = {.about = g.at(0), .ranks = g.at(1), .size = g.at(2).get<std::optional<int>>()};
   for (const json& c : j.at(5)) {
-    const int type = c.at(4);
-    t.calls.push_back({.entry = c.at(0),
-                       .name = c.at(1),
-                       .collective = c.at(2),
-                       .type = c.at(3),
-                       .dtype = type < 0 ? std::nullopt : std::optional(static_cast<DType>(type)),
-                       .in = c.at(5),
-                       .out = c.at(6),
-                       .in_split = c.at(7),
-                       .out_split = c.at(8),
-                       .root = c.at(9).get<std::optional<int>>(),
-                       .group = c.at(10),
-                       .start_s = c.at(11).get<std::optional<double>>(),
-                       .duration_s = c.at(12).get<std::optional<double>>(),
-                       .waited_for = c.at(13),
-                       .tensors = c.at(14),
-                       .why_not = c.at(15)});
+    std::size_t at = 0;
+    std::apply([&](auto&... member) { (c.at(at++).get_to(member), ...); }, members_of(t.calls.emplace_back()));
   }
   j.at(6).get_to(t.notes);
 }
