@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/core.h>
 
@@ -46,8 +45,6 @@ void set_times_of_event(const json& event, bool on_device, TracedCall& call) {
   if (event.contains("ts") && event["ts"].is_number()) call.start_s = event["ts"].get<double>() * microsecond;
   if (on_device && event.contains("dur") && event["dur"].is_number())
     call.duration_s = event["dur"].get<double>() * microsecond;
-  if (call.start_s && !std::isfinite(*call.start_s)) call.start_s.reset();
-  if (call.duration_s && !(*call.duration_s > 0 && *call.duration_s < 1e6)) call.duration_s.reset();
 }
 
 TracedCall call_of_event(Trace& trace, const json& event, bool on_device) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include <fmt/core.h>
@@ -68,8 +67,6 @@ void set_times(const json& entry, TracedCall& call) {
     call.start_s = entry["startTime_ns"].get<double>() * ns;
   for (const char* key : {"latency_us", "global_latency_us"})  // written by PARAM's own replay
     if (entry.contains(key) && entry[key].is_number()) call.duration_s = entry[key].get<double>() * us;
-  if (call.start_s && !std::isfinite(*call.start_s)) call.start_s.reset();
-  if (call.duration_s && !(*call.duration_s > 0 && *call.duration_s < 1e6)) call.duration_s.reset();
 }
 
 /// "req" of an entry, the same in the wait for it: a number, or a number and whether it is point to point.

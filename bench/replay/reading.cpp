@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -208,6 +209,8 @@ std::string text_at(const json& object, const char* key) {
 
 void add_call(Trace& trace, TracedCall call) {
   if (trace.calls.size() >= most_traced_calls) throw Error(fmt::format("has more than {} calls", most_traced_calls));
+  if (call.start_s && !std::isfinite(*call.start_s)) call.start_s.reset();
+  if (call.duration_s && !(*call.duration_s > 0 && *call.duration_s < 1e6)) call.duration_s.reset();
   trace.calls.push_back(std::move(call));
 }
 

@@ -45,7 +45,7 @@ void add_process_group(Trace&, const nlohmann::json& value);
 /// Text of a key; empty if it is missing or no text.
 [[nodiscard]] std::string text_at(const nlohmann::json& object, const char* key);
 
-/// Adds a call. Throws Error if they become too many.
+/// Adds a call, without times that cannot be. Throws Error if they become too many.
 void add_call(Trace&, TracedCall call);
 
 /// Runs `step`; its errors name the entry.
