@@ -13,9 +13,9 @@ using nlohmann::json;
 
 namespace {
 
-/// All members, in the order of the JSON.
+/// In the order of the JSON.
 template <class Call>
-auto members_of(Call& c) {
+auto all_members(Call& c) {
   return std::tie(c.entry, c.name, c.collective, c.type, c.dtype, c.in, c.out, c.in_split, c.out_split, c.root, c.group,
                   c.start_s, c.duration_s, c.waited_for, c.tensors, c.why_not);
 }
@@ -46,7 +46,7 @@ std::optional<int> rank_in_name(const std::filesystem::path& file) {
 void to_json(json& j, const Trace& t) {
   json calls = json::array();
   for (const TracedCall& c : t.calls)
-    calls.push_back(std::apply([](const auto&... member) { return json::array({member...}); }, members_of(c)));
+    calls.push_back(std::apply([](const auto&... member) { return json::array({member...}); }, all_members(c)));
   json groups = json::object();
   for (const auto& [name, g] : t.groups) groups[name] = {g.about, g.ranks, g.size};
   j = {t.file, t.format, t.rank, t.ranks, std::move(groups), std::move(calls), t.notes};
@@ -61,7 +61,7 @@ void from_json(const json& j, Trace& t) {
     t.groups[name] = {.about = g.at(0), .ranks = g.at(1), .size = g.at(2).get<std::optional<int>>()};
   for (const json& c : j.at(5)) {
     std::size_t at = 0;
-    std::apply([&](auto&... member) { (c.at(at++).get_to(member), ...); }, members_of(t.calls.emplace_back()));
+    std::apply([&](auto&... member) { (c.at(at++).get_to(member), ...); }, all_members(t.calls.emplace_back()));
   }
   j.at(6).get_to(t.notes);
 }

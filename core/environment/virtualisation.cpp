@@ -41,8 +41,8 @@ constexpr std::array<Sign, 10> products{{{"VMware", "VMware"},
 
 /// Platforms whose virtual machines run on KVM. Some also offer bare metal under the same name.
 constexpr std::array<std::string_view, 10> kvm_platforms{
-    "KVM",     "OpenStack",  "KubeVirt",   "oVirt",   "RHEV",
-    "Nutanix", "Amazon EC2", "Google Compute Engine", "Alibaba Cloud", "DigitalOcean"};
+    "KVM",           "OpenStack",   "KubeVirt", "oVirt", "RHEV", "Nutanix", "Amazon EC2", "Google Compute Engine",
+    "Alibaba Cloud", "DigitalOcean"};
 
 constexpr std::array<Sign, 11> signatures_known{{{"KVMKVMKVM", "KVM"},
                                                  {"Linux KVM Hv", "KVM"},

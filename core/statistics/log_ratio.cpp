@@ -124,9 +124,7 @@ double p_greater(double distance, double error, double degrees) {
 
 }  // namespace
 
-std::vector<double> logs_of_values(std::span<const LaunchFigure> side) {
-  return logs_of(side, &LaunchFigure::value);
-}
+std::vector<double> logs_of_values(std::span<const LaunchFigure> side) { return logs_of(side, &LaunchFigure::value); }
 
 std::vector<double> logs_of_ratios(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
   return differences(logs_of_values(a), logs_of_values(b));
@@ -159,8 +157,9 @@ std::optional<LogRatio> independent_ratio_at_equal_pace(std::span<const LaunchFi
 
 std::optional<LogRatio> paired_ratio_at_equal_pace(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
   if (!known_pace(a, b)) return std::nullopt;
-  return at_equal_pace(paired(differences(logs_of_paced(a, &PacedFigure::value), logs_of_paced(b, &PacedFigure::value)),
-                              differences(logs_of_paced(a, &PacedFigure::pace_s), logs_of_paced(b, &PacedFigure::pace_s))));
+  return at_equal_pace(
+      paired(differences(logs_of_paced(a, &PacedFigure::value), logs_of_paced(b, &PacedFigure::value)),
+             differences(logs_of_paced(a, &PacedFigure::pace_s), logs_of_paced(b, &PacedFigure::pace_s))));
 }
 
 LogRatio assumed_ratio(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b, double spread) {
@@ -178,9 +177,8 @@ std::optional<Interval> geometric_mean_interval(std::span<const double> positive
   const Logs logs = logs_of(positive);
   const auto n = static_cast<double>(logs.size());
   const double half_width = quantile(n - 1, confidence) * std::sqrt(products(logs, logs) / (n - 1) / n);
-  return Interval{.low = std::exp(mean(logs) - half_width),
-                  .high = std::exp(mean(logs) + half_width),
-                  .confidence = confidence};
+  return Interval{
+      .low = std::exp(mean(logs) - half_width), .high = std::exp(mean(logs) + half_width), .confidence = confidence};
 }
 
 double spread_of_logs(std::span<const double> positive) {
