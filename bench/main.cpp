@@ -195,29 +195,18 @@ int measure(Group& group, Guard& guard, const BenchOptions& options, const std::
   guard.progress().step("start-up: clocks");
   ClockSync clock(group, job.ranks.clock_of_ranks());
   job.run.clock = clock.facts();
+  const JobSetup setup{.job = group,
+                       .backend = *backend,
+                       .kind = kind,
+                       .backend_options = options.backend_options,
+                       .ranks = job.ranks,
+                       .clock = clock,
+                       .watch = watch};
   if (schedule)
-    return replay_calls({.job = group,
-                         .backend = *backend,
-                         .kind = kind,
-                         .backend_options = options.backend_options,
-                         .settings = settings,
-                         .ranks = job.ranks,
-                         .clock = clock,
-                         .watch = watch,
-                         .schedule = *schedule,
-                         .gaps = options.replay->gaps},
-                        job, settings, options.settings.stop.run_budget_s);
+    return replay_calls({setup, settings, *schedule, options.replay->gaps}, job, settings,
+                        options.settings.stop.run_budget_s);
   const Sweep sweep = with_algorithms(options.sweep, *backend, options.backend_options);
-  StageRunner runner({.job = group,
-                      .backend = *backend,
-                      .kind = kind,
-                      .backend_options = options.backend_options,
-                      .settings = settings,
-                      .ranks = job.ranks,
-                      .sweep = sweep,
-                      .clock = clock,
-                      .watch = watch},
-                     stages.all);
+  StageRunner runner({setup, settings, sweep}, stages.all);
   auto budget_s = options.settings.stop.run_budget_s;
   if (options.budget_by_cases) budget_s = budget_for(runner.cases());
   if (job.run.method.stop) job.run.method.stop->run_budget_s = budget_s;

@@ -10,7 +10,6 @@
 
 #include <fmt/core.h>
 
-#include "bench/stages/stage.hpp"
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/job/usage.hpp"

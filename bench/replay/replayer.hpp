@@ -6,23 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "bench/engine/runner.hpp"
 #include "bench/replay/schedule.hpp"
-#include "core/job/watch.hpp"
+#include "bench/stages/stage_runner.hpp"
 #include "core/statistics/round.hpp"
 
 namespace busbar::replay {
 
-/// References must outlive the Replayer.
-struct ReplaySetup {
-  Group& job;                  ///< all ranks
-  Backend& backend;            ///< of all ranks
-  const BackendFactory& kind;  ///< makes the backends of groups
-  const BackendOptions& backend_options;
+/// `settings` and `schedule` must outlive the Replayer.
+struct ReplaySetup : JobSetup {
   const Settings& settings;
-  const Ranks& ranks;
-  const ClockSync& clock;
-  Watch& watch;
   const Schedule& schedule;
   bool gaps = false;  ///< wait between calls as the trace did
 };

@@ -14,17 +14,21 @@
 
 namespace busbar {
 
-/// Shared by all stages of a job. References must outlive the StageRunner.
-struct StageSetup {
+/// What all of a job's ranks measure with. References must outlive who measures.
+struct JobSetup {
   Group& job;                  ///< all ranks
   Backend& backend;            ///< of all ranks
-  const BackendFactory& kind;  ///< makes the backends of teams
+  const BackendFactory& kind;  ///< makes the backends of groups
   const BackendOptions& backend_options;
-  Settings settings;
   const Ranks& ranks;
-  const Sweep& sweep;
   ClockSync& clock;  ///< for all ranks
   Watch& watch;
+};
+
+/// Shared by all stages of a job.
+struct StageSetup : JobSetup {
+  Settings settings;
+  const Sweep& sweep;
 };
 
 /// Runs stages one after another. Ranks of a stage measure while the others sleep; after each stage, every rank has
