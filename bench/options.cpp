@@ -408,11 +408,19 @@ std::vector<std::uint64_t> parse_sizes(const Words& w, const CommandLine& line) 
   return sizes;
 }
 
+/// The value beside `text`. Throws UsageError that lists the known words.
+template <class T>
+T choose(std::string_view flag, const std::string& text, const std::vector<std::pair<std::string, T>>& known) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : known) {
+    if (word == text) return value;
+    words.push_back(word);
+  }
+  throw UsageError(fmt::format("{}: unknown '{}'; known: {}", flag, text, fmt::join(words, ", ")));
+}
+
 std::vector<bool> parse_place(const std::string& text) {
-  if (text == "out") return {false};
-  if (text == "in") return {true};
-  if (text == "both") return {false, true};
-  throw UsageError(fmt::format("--place: unknown '{}'; known: out, in, both", text));
+  return choose<std::vector<bool>>("--place", text, {{"out", {false}}, {"in", {true}}, {"both", {false, true}}});
 }
 
 std::vector<int> parse_windows(const Words& w, const std::vector<const Collective*>& collectives) {
@@ -514,9 +522,7 @@ void set_forms(Sweep& sweep, const Words& w, bool pairs) {
 }
 
 SampleClock parse_clock(const std::string& text) {
-  if (text == "host") return SampleClock::host;
-  if (text == "events") return SampleClock::device;
-  throw UsageError(fmt::format("--clock: unknown '{}'; known: host, events", text));
+  return choose<SampleClock>("--clock", text, {{"host", SampleClock::host}, {"events", SampleClock::device}});
 }
 
 /// A word that is safe as the value of a library's environment variable. `also`: characters that it may have besides.
@@ -526,12 +532,6 @@ const std::string& plain_word(std::string_view flag, const std::string& word, st
   };
   if (word.empty() || !std::ranges::all_of(word, plain))
     throw UsageError(fmt::format("{}: '{}' is not a name such as ring or tree", flag, word));
-  return word;
-}
-
-const std::string& cta_policy(const std::string& word) {
-  if (word != "default" && word != "efficiency" && word != "zero")
-    throw UsageError(fmt::format("--cta-policy: unknown '{}'; known: default, efficiency, zero", word));
   return word;
 }
 
@@ -547,7 +547,8 @@ std::vector<std::string> parse_algorithms(const Words& w) {
       for (const auto& c : or_one(w.cta_policies, "default")) {
         std::string text = plain_word("--algorithm", a, of_mpi ? "-/=" : "") == "auto" ? "*" : a;
         if (!p.empty()) text += "/" + plain_word("--protocol", p);
-        if (cta_policy(c) != "default") text += "+" + c;
+        text +=
+            choose<std::string>("--cta-policy", c, {{"default", ""}, {"efficiency", "+efficiency"}, {"zero", "+zero"}});
         all.push_back(text == "*" ? "" : text);
       }
   if (of_mpi && (!w.protocols.empty() || !w.cta_policies.empty()))
@@ -569,10 +570,7 @@ BackendOptions parse_backend(const Words& w, double timeout_s) {
     if (w.backend != "nccl") throw UsageError("--work-sms: is for --backend nccl, whose calls run on GPUs");
     o.work_sms = parse_count("--work-sms", w.work_sms, 1, 10'000);
   }
-  if (w.memory.empty()) return o;
-  if (w.memory != "host" && w.memory != "device")
-    throw UsageError(fmt::format("--memory: unknown '{}'; known: host, device", w.memory));
-  o.memory = w.memory;
+  if (!w.memory.empty()) o.memory = choose<std::string>("--memory", w.memory, {{"host", "host"}, {"device", "device"}});
   return o;
 }
 
@@ -602,9 +600,7 @@ void set_plugin(BackendOptions& o, const Words& w) {
 
 /// Empty: auto.
 std::optional<bool> parse_settle(const std::string& text) {
-  if (text == "auto") return std::nullopt;
-  if (text == "yes" || text == "no") return text == "yes";
-  throw UsageError(fmt::format("--settle: unknown '{}'; known: auto, yes, no", text));
+  return choose<std::optional<bool>>("--settle", text, {{"auto", std::nullopt}, {"yes", true}, {"no", false}});
 }
 
 /// True for "pairs", which replaces the list of collectives.
@@ -653,9 +649,8 @@ void set_defaults_of_pairs(Words& w, const CommandLine& line) {
 
 Scope::Between parse_between(const std::string& text) {
   if (text == "auto") return Scope::Between::hosts_or_ranks;
-  if (text == "hosts") return Scope::Between::hosts;
-  if (text == "ranks") return Scope::Between::ranks;
-  throw UsageError(fmt::format("--between: unknown '{}'; known: hosts, ranks", text));
+  return choose<Scope::Between>("--between", text,
+                                {{"hosts", Scope::Between::hosts}, {"ranks", Scope::Between::ranks}});
 }
 
 std::vector<Split> parse_splits(const Words& w) {
