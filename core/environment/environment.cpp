@@ -5,6 +5,21 @@
 #include "core/environment/pci.hpp"
 
 namespace busbar {
+namespace {
+
+/// PRETTY_NAME of os-release.
+std::optional<std::string> os_name(const std::filesystem::path& root) {
+  auto release = facts::read_text(root / "etc/os-release");
+  if (!release) release = facts::read_text(root / "usr/lib/os-release");
+  if (!release) return std::nullopt;
+  auto name = facts::value_of(*release, "PRETTY_NAME", '=');
+  if (!name) return std::nullopt;
+  if (name->size() >= 2 && (name->front() == '"' || name->front() == '\'') && name->back() == name->front())
+    name = name->substr(1, name->size() - 2);
+  return facts::clean(*name);
+}
+
+}  // namespace
 
 Host read_host(const std::filesystem::path& root) {
   Host host;
@@ -14,7 +29,7 @@ Host read_host(const std::filesystem::path& root) {
   facts::read_speed(root, host);
   host.memory_bytes = facts::total_memory(root);
   host.kernel = facts::line(root / "proc/sys/kernel/osrelease");
-  host.os = facts::os_name(root);
+  host.os = os_name(root);
   host.virtualisation = facts::virtualisation(root);
   host.container = facts::container(root);
   host.lab = facts::line(root / "run/busbar-lab");

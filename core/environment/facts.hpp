@@ -20,8 +20,6 @@ void read_speed(const Path& root, Host&);
 [[nodiscard]] std::vector<RdmaPort> rdma_ports(const Path& root);
 [[nodiscard]] std::vector<Gpu> gpus(const Path& root);
 [[nodiscard]] std::optional<std::string> gpu_driver(const Path& root);
-/// PRETTY_NAME of os-release.
-[[nodiscard]] std::optional<std::string> os_name(const Path& root);
 [[nodiscard]] std::string virtualisation(const Path& root);
 [[nodiscard]] std::optional<std::string> container(const Path& root);
 
