@@ -110,8 +110,6 @@ class MpiBackend final : public BlockingBackend {
   int post_sends(const Call&, MPI_Request*& next);
   int post_receives(const Call&, MPI_Request*& next);
   int wait_for_all(const MPI_Request* end);
-  int send_window(const Call&);
-  int receive_window(const Call&);
 
   // one_sided.cpp
   static void require_one_sided(const Collective&, const Call&);

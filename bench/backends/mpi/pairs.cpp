@@ -14,10 +14,17 @@ void MpiBackend::pingpong(const Call& c) {
   });
 }
 
+/// The receiver acknowledges a window by one byte: the sender's time ends when all messages have arrived.
 void MpiBackend::unidirectional(const Call& c) {
   time_call("MPI_Isend, MPI_Irecv, MPI_Waitall", c, [&]() -> int {
     if (c.rank == c.to) return MPI_SUCCESS;
-    return c.rank < c.to ? send_window(c) : receive_window(c);
+    const bool sends = c.rank < c.to;
+    MPI_Request* next = requests_.data();
+    int code = sends ? post_sends(c, next) : post_receives(c, next);
+    if (code == MPI_SUCCESS) code = wait_for_all(next);
+    if (code != MPI_SUCCESS) return code;
+    return sends ? MPI_Recv(&byte_, 1, MPI_BYTE, c.to, acknowledgement, comm_, MPI_STATUS_IGNORE)
+                 : MPI_Send(&byte_, 1, MPI_BYTE, c.to, acknowledgement, comm_);
   });
 }
 
@@ -55,21 +62,6 @@ int MpiBackend::post_receives(const Call& c, MPI_Request*& next) {
 
 int MpiBackend::wait_for_all(const MPI_Request* end) {
   return MPI_Waitall(static_cast<int>(end - requests_.data()), requests_.data(), MPI_STATUSES_IGNORE);
-}
-
-/// The receiver acknowledges a window by one byte: the sender's time ends when all messages have arrived.
-int MpiBackend::send_window(const Call& c) {
-  MPI_Request* next = requests_.data();
-  int code = post_sends(c, next);
-  if (code == MPI_SUCCESS) code = wait_for_all(next);
-  return code == MPI_SUCCESS ? MPI_Recv(&byte_, 1, MPI_BYTE, c.to, acknowledgement, comm_, MPI_STATUS_IGNORE) : code;
-}
-
-int MpiBackend::receive_window(const Call& c) {
-  MPI_Request* next = requests_.data();
-  int code = post_receives(c, next);
-  if (code == MPI_SUCCESS) code = wait_for_all(next);
-  return code == MPI_SUCCESS ? MPI_Send(&byte_, 1, MPI_BYTE, c.to, acknowledgement, comm_) : code;
 }
 
 }  // namespace busbar
