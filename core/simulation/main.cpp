@@ -5,7 +5,6 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/job/program.hpp"
-#include "core/simulation/end_at_once.hpp"
 #include "core/simulation/job.hpp"
 #include "core/simulation/last_line.hpp"
 #include "core/simulation/options.hpp"
