@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/replay/schedule.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -11,6 +9,7 @@
 
 #include "bench/replay/common_call.hpp"
 #include "bench/replay/levels.hpp"
+#include "bench/replay/schedule.hpp"
 #include "bench/replay/wanted.hpp"
 #include "core/base/units.hpp"
 
