@@ -37,17 +37,13 @@ std::string quoted(const std::string& word) {
 
 /// Result of a host's answer by remote shell.
 CheckResult judge_host(const Answer& a, const std::string& program) {
-  CheckResult f{.state = State::ok, .read = {}, .hosts = {a.host}, .ranks = {}};
-  if (a.problem) {
-    f.state = State::failed;
-    f.read = fmt::format("{}: {}", a.host, *a.problem);
-  } else if (a.output.find("program-is-there") == std::string::npos) {
-    f.state = State::failed;
-    f.read = fmt::format("{} answers, but has no {}", a.host, program);
-  } else {
-    f.read = fmt::format("{} answers, and has this program", a.host);
-  }
-  return f;
+  const auto result = [&](State state, std::string read) {
+    return CheckResult{.state = state, .read = std::move(read), .hosts = {a.host}, .ranks = {}};
+  };
+  if (a.problem) return result(State::failed, fmt::format("{}: {}", a.host, *a.problem));
+  if (a.output.find("program-is-there") == std::string::npos)
+    return result(State::failed, fmt::format("{} answers, but has no {}", a.host, program));
+  return result(State::ok, fmt::format("{} answers, and has this program", a.host));
 }
 
 /// Checks all hosts by remote shell. True if all pass.
@@ -63,7 +59,7 @@ bool reach(const PreflightOptions& options, Report& report) {
     report.write(outcome(Stage::reach, "remote_shell", f,
                          fmt::format("Try it by hand: {} {} true. It must not prompt. Install this program on "
                                      "every host under the same path.",
-                                     fmt::join(remote_shell(options.timeout_s), " "), a.host)));
+                                     fmt::join(find_remote_shell(options.timeout_s), " "), a.host)));
   }
   return good;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <map>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +15,9 @@ namespace busbar::preflight {
 [[nodiscard]] CheckResult unknown(std::string why);
 /// A finding "not applicable" if no host has a GPU; else empty.
 [[nodiscard]] std::optional<CheckResult> without_gpus(const Facts& facts);
+/// Why NCCL was not tried: "not applicable" if no rank can use it, "unknown" with the ranks if some cannot. Empty: it
+/// was tried.
+[[nodiscard]] std::optional<CheckResult> without_nccl(const Facts& facts);
 /// `hosts`: indices of Facts::hosts. `read` names them too.
 [[nodiscard]] CheckResult about_hosts(State state, const Facts& facts, const std::vector<int>& hosts, std::string read);
 /// Adds the hosts of these ranks.
@@ -22,13 +25,6 @@ namespace busbar::preflight {
 
 /// "node0, node3".
 [[nodiscard]] std::string name_hosts(const Facts& facts, const std::vector<int>& hosts);
-
-/// Hosts or ranks grouped by value, the most common value first; ties by the lowest host or rank.
-struct Holders {
-  std::string value;
-  std::vector<int> who;
-};
-[[nodiscard]] std::vector<Holders> holders(const std::vector<std::string>& values);
 
 /// A value that must be the same on all ranks: ok, or a finding with `state` that names the ranks that differ from the
 /// majority. `values`: one per rank; `what`: "build".
@@ -43,9 +39,14 @@ struct Judgement {
   State state;
   std::string read;  ///< without the name of the host or rank: "64 MiB"
 };
-/// Groups equal judgements into one finding: "node0, node1: 64 MiB".
-[[nodiscard]] std::vector<CheckResult> by_host(const Facts& facts, const std::vector<Judgement>& judgements);
+/// Judges each host, and groups equal judgements into one finding: "node0, node1: 64 MiB". `ranks`: on that host.
+[[nodiscard]] std::vector<CheckResult> by_host(
+    const Facts& facts, const std::function<Judgement(const HostFacts& host, std::size_t ranks)>& judge);
 /// The same for ranks.
-[[nodiscard]] std::vector<CheckResult> by_rank(const Facts& facts, const std::vector<Judgement>& judgements);
+[[nodiscard]] std::vector<CheckResult> by_rank(const Facts& facts,
+                                               const std::function<Judgement(const RankFacts& rank)>& judge);
+
+/// One finding per failed pair; ok if all of `which` passed: "3 pairs of neighbours". Not applicable without pairs.
+[[nodiscard]] std::vector<CheckResult> judge_pairs(const Facts& facts, std::vector<PairResult> RankFacts::* which);
 
 }  // namespace busbar::preflight

@@ -76,7 +76,7 @@ const char* named_by_launchers() {
 
 }  // namespace
 
-std::vector<std::string> remote_shell(double limit_s) {
+std::vector<std::string> find_remote_shell(double limit_s) {
   const char* const set = named_by_launchers();
   std::vector<std::string> words;
   // Open MPI accepts a list of agents and uses the first one that exists; this uses the first.
@@ -96,7 +96,7 @@ std::vector<Answer> ask_hosts(const std::vector<std::string>& hosts, const std::
   for (const std::string& host : hosts) all.push_back({.answer = {.host = host}});
   for (std::size_t from = 0; from < all.size(); from += at_once) {
     const auto some = std::span(all).subspan(from, std::min(at_once, all.size() - from));
-    for (Asked& a : some) start(a, remote_shell(limit_s), command);
+    for (Asked& a : some) start(a, find_remote_shell(limit_s), command);
     while (std::ranges::count_if(some, [&](Asked& a) { return !look_after(a, limit_s); }) > 0)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

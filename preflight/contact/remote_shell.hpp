@@ -8,7 +8,7 @@ namespace busbar::preflight {
 
 /// Command words that start a remote shell, as launchers choose it: the first set variable of MpiLibrary::remote_shell,
 /// else ssh. ssh gets BatchMode (no prompts) and a connection timeout of `limit_s`.
-[[nodiscard]] std::vector<std::string> remote_shell(double limit_s);
+[[nodiscard]] std::vector<std::string> find_remote_shell(double limit_s);
 
 struct Answer {
   std::string host;

@@ -352,7 +352,7 @@ TEST(RemoteShell, AcceptsOnlyHostNames) {
 }
 
 TEST(RemoteShell, NeverPromptsInSsh) {
-  EXPECT_THAT(remote_shell(7), ElementsAre("ssh", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=7"));
+  EXPECT_THAT(find_remote_shell(7), ElementsAre("ssh", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=7"));
 }
 
 // Output

@@ -27,20 +27,17 @@ std::vector<CheckResult> check_same_cpu(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check same_cpu{
+extern const Check same_cpu{
     .name = "same_cpu",
-    .stage = preflight::Stage::binding,
+    .stage = Stage::binding,
     .about = "ranks bound to the same CPU",
     .expected = "no two ranks of a host are bound to the same CPU",
     .why = "these ranks take turns: every message waits for the scheduler, milliseconds instead of microseconds",
     .advice =
         "Each launcher starts binding at the first CPU. Give jobs that share a host separate CPUs (--cpu-set), and "
         "start one launcher per host. mpirun --bind-to core --report-bindings shows the bindings.",
-    .find = preflight::check_same_cpu,
+    .find = check_same_cpu,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

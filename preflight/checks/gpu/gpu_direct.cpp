@@ -17,26 +17,21 @@ Judgement judge_rank(const Facts& f, const RankFacts& r) {
 
 std::vector<CheckResult> check_gpu_direct(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
-  std::vector<Judgement> judgements;
-  for (const RankFacts& r : f.ranks) judgements.push_back(judge_rank(f, r));
-  return by_rank(f, judgements);
+  return by_rank(f, [&](const RankFacts& r) { return judge_rank(f, r); });
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check gpu_direct{
+extern const Check gpu_direct{
     .name = "gpu_direct",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "GPUDirect RDMA: direct access of network devices to GPU memory",
     .expected = "on hosts with RDMA devices: nvidia_peermem is loaded, or the driver supports DMA-BUF",
     .why = "without it, GPU data for other hosts passes through host memory, with an extra copy at each end",
     .advice =
         "Run modprobe nvidia_peermem (after installing the RDMA stack). For DMA-BUF, use an open kernel module with "
         "CUDA 11.7 and Linux 5.12 or later. NCCL_DEBUG=INFO shows GDRDMA when it is used.",
-    .find = preflight::check_gpu_direct,
+    .find = check_gpu_direct,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

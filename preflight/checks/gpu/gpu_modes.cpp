@@ -36,13 +36,10 @@ std::vector<CheckResult> check_gpu_modes(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check gpu_modes{
+extern const Check gpu_modes{
     .name = "gpu_modes",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "ECC, MIG, persistence and compute mode of GPUs",
     .expected = "ECC on, MIG off, persistence on, compute mode default; the same model and memory on all hosts",
     .why =
@@ -51,7 +48,7 @@ extern const preflight::Check gpu_modes{
     .advice =
         "Run nvidia-smi -pm 1 (or nvidia-persistenced), nvidia-smi -e 1, nvidia-smi -mig 0, nvidia-smi -c DEFAULT. "
         "The last three need root, and some need a reset.",
-    .find = preflight::check_gpu_modes,
+    .find = check_gpu_modes,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -33,20 +33,17 @@ std::vector<CheckResult> check_gpu_of_rank(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check gpu_of_rank{
+extern const Check gpu_of_rank{
     .name = "gpu_of_rank",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "a separate GPU for each rank",
     .expected = "each rank on a host with GPUs has one; no two ranks share one (by UUID)",
     .why = "NCCL refuses two ranks on one GPU (\"Duplicate GPU detected\"); if it allows them, they share its speed",
     .advice =
         "Start one rank per GPU. Let each rank see all GPUs or only its own: CUDA_VISIBLE_DEVICES by local rank; "
         "Slurm: --gpus-per-task=1 --gpu-bind=none.",
-    .find = preflight::check_gpu_of_rank,
+    .find = check_gpu_of_rank,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

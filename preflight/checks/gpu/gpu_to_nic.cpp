@@ -42,19 +42,16 @@ std::vector<CheckResult> check_gpu_to_nic(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check gpu_to_nic{
+extern const Check gpu_to_nic{
     .name = "gpu_to_nic",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "distance between GPUs and network devices",
     .expected = "each GPU has an RDMA device behind the same PCIe switches (PIX, PXB) or host bridge (PHB)",
     .why = "by default NCCL uses GPUDirect RDMA only across PCIe switches; it is slow over the link between sockets",
     .advice =
         "Run nvidia-smi topo -m. Use the GPUs near a device, or look for a nearer device whose port is down (ibstat).",
-    .find = preflight::check_gpu_to_nic,
+    .find = check_gpu_to_nic,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -34,18 +34,15 @@ std::vector<CheckResult> check_near_gpu(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check near_gpu{
+extern const Check near_gpu{
     .name = "near_gpu",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "distance between the CPUs of each rank and its GPU",
     .expected = "each rank runs on the NUMA node of its GPU",
     .why = "otherwise traffic between a rank and its GPU or network device competes for the link between sockets",
     .advice = "Use mpirun --bind-to numa --map-by ppr:N:numa; nvidia-smi topo -m shows the CPUs near each GPU.",
-    .find = preflight::check_near_gpu,
+    .find = check_near_gpu,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

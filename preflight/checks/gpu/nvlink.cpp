@@ -33,18 +33,15 @@ std::vector<CheckResult> check_nvlink(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check nvlink{
+extern const Check nvlink{
     .name = "nvlink",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "active NVLinks of each GPU",
     .expected = "all GPUs of one model have the same number of NVLinks up on all hosts",
     .why = "a link that is down reduces the bandwidth of every collective, or makes NCCL use PCIe",
     .advice = "Run nvidia-smi nvlink -s on that host; with NVSwitch: systemctl status nvidia-fabricmanager.",
-    .find = preflight::check_nvlink,
+    .find = check_nvlink,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -27,19 +27,14 @@ Judgement check_host_pci_isolation(const Host& h) {
 
 std::vector<CheckResult> check_pci_isolation(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
-  std::vector<Judgement> judgements;
-  for (const HostFacts& h : f.hosts) judgements.push_back(check_host_pci_isolation(h.host));
-  return by_host(f, judgements);
+  return by_host(f, [](const HostFacts& h, std::size_t) { return check_host_pci_isolation(h.host); });
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check pci_isolation{
+extern const Check pci_isolation{
     .name = "pci_isolation",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "ACS redirects, ATS and the IOMMU above GPUs and RDMA devices",
     .expected =
         "bare metal: no ACS redirect above GPUs and RDMA devices, no translating IOMMU; virtual machines: ATS where "
@@ -48,7 +43,7 @@ extern const preflight::Check pci_isolation{
     .advice =
         "Bare metal: disable ACS (BIOS, or setpci on each bridge) and boot with iommu=pt. Virtual machines need ACS: "
         "enable ATS in the devices' firmware. See NCCL User Guide, troubleshooting, PCI Access Control Services.",
-    .find = preflight::check_pci_isolation,
+    .find = check_pci_isolation,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "preflight/checks/findings.hpp"
@@ -8,35 +10,28 @@ namespace {
 
 std::vector<CheckResult> check_peer_access(const Facts& f) {
   if (auto none = without_gpus(f)) return {*std::move(none)};
-  std::vector<Judgement> judgements;
-  bool asked = false;
-  for (const RankFacts& r : f.ranks) {
-    asked = asked || r.gpu.how == "CUDA driver";
+  if (std::ranges::none_of(f.ranks, [](const RankFacts& r) { return r.gpu.how == "CUDA driver"; }))
+    return {unknown("cannot query the CUDA driver (libcuda.so.1)")};
+  return by_rank(f, [](const RankFacts& r) -> Judgement {
+    if (r.gpu.no_peer_access.empty()) return {.state = State::ok, .read = "peer access to all visible GPUs"};
     std::vector<std::string> numbers;
     for (const int g : r.gpu.no_peer_access) numbers.push_back(std::to_string(g));
-    judgements.push_back({.state = numbers.empty() ? State::ok : State::warning,
-                          .read = numbers.empty() ? "peer access to all visible GPUs"
-                                                  : fmt::format("no peer access to GPU {}", list(numbers))});
-  }
-  if (!asked) return {unknown("cannot query the CUDA driver (libcuda.so.1)")};
-  return by_rank(f, judgements);
+    return {.state = State::warning, .read = fmt::format("no peer access to GPU {}", list(numbers))};
+  });
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check peer_access{
+extern const Check peer_access{
     .name = "peer_access",
-    .stage = preflight::Stage::gpu,
+    .stage = Stage::gpu,
     .about = "peer access between the GPUs of a host",
     .expected = "each rank's GPU can access the memory of all GPUs visible to the rank",
     .why = "without peer access, transfers between GPUs go through host memory, several times slower",
     .advice =
         "nvidia-smi topo -p2p r shows why. On virtual machines, the hypervisor must pass the GPUs through together. "
         "ACS redirects (see pci_isolation) disable peer access.",
-    .find = preflight::check_peer_access,
+    .find = check_peer_access,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

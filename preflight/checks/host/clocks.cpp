@@ -30,20 +30,17 @@ std::vector<CheckResult> check_clocks(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check clocks{
+extern const Check clocks{
     .name = "clocks",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "time-of-day clocks of all hosts",
     .expected = "clocks differ by less than 0.5 s",
     .why =
         "logs from different hosts do not line up, files get timestamps in the future, and certificates may be "
         "rejected",
     .advice = "Run chronyc tracking (or timedatectl) on the host that is off; start chronyd or ntpd there.",
-    .find = preflight::check_clocks,
+    .find = check_clocks,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

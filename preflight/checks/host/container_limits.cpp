@@ -24,28 +24,20 @@ Judgement check_host_container_limits(const HostFacts& h, std::size_t ranks) {
   return {.state = state, .read = read};
 }
 
-std::vector<CheckResult> check_container_limits(const Facts& f) {
-  std::vector<Judgement> judgements;
-  for (std::size_t h = 0; h < f.hosts.size(); ++h)
-    judgements.push_back(check_host_container_limits(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));
-  return by_host(f, judgements);
-}
+std::vector<CheckResult> check_container_limits(const Facts& f) { return by_host(f, check_host_container_limits); }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check container_limits{
+extern const Check container_limits{
     .name = "container_limits",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "cgroup limits on CPU time and memory",
     .expected = "no CPU quota below the CPUs that ranks may use; enough memory for each rank",
     .why = "a CPU quota pauses the host's ranks for some milliseconds per period, and every collective waits for them",
     .advice =
         "Docker: drop --cpus, or use --cpuset-cpus instead; Kubernetes: set requests equal to limits with the static "
         "CPU manager; Slurm: --exclusive.",
-    .find = preflight::check_container_limits,
+    .find = check_container_limits,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -18,18 +18,15 @@ std::vector<CheckResult> check_hardware(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check hardware{
+extern const Check hardware{
     .name = "hardware",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "same CPU model, kernel and NVIDIA driver on all hosts",
     .expected = "same CPU model, Linux kernel and NVIDIA driver on all hosts",
     .why = "the slowest host sets the pace of every collective: one odd host determines all results",
     .advice = "Exclude the odd host, or measure it separately.",
-    .find = preflight::check_hardware,
+    .find = check_hardware,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -36,13 +36,10 @@ std::vector<CheckResult> check_host_names(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check host_names{
+extern const Check host_names{
     .name = "host_names",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "unique host names",
     .expected = "one name for each machine",
     .why =
@@ -50,7 +47,7 @@ extern const preflight::Check host_names{
         "memory fails",
     .advice =
         "Give each host a unique name (hostnamectl set-hostname) and restart its daemons; containers need --hostname.",
-    .find = preflight::check_host_names,
+    .find = check_host_names,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

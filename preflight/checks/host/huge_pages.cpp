@@ -15,13 +15,10 @@ std::vector<CheckResult> check_huge_pages(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check huge_pages{
+extern const Check huge_pages{
     .name = "huge_pages",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "same huge page settings on all hosts",
     .expected = "same transparent huge page setting and same number of reserved pages on all hosts",
     .why =
@@ -30,7 +27,7 @@ extern const preflight::Check huge_pages{
     .advice =
         "Compare cat /sys/kernel/mm/transparent_hugepage/enabled and grep Huge /proc/meminfo on the hosts that "
         "differ.",
-    .find = preflight::check_huge_pages,
+    .find = check_huge_pages,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -8,31 +8,22 @@ namespace busbar::preflight {
 namespace {
 
 std::vector<CheckResult> check_memory_lock(const Facts& f) {
-  constexpr std::uint64_t least = 64 << 10;
-  std::vector<Judgement> judgements;
-  for (const RankFacts& r : f.ranks) {
-    const bool rdma = !f.hosts[static_cast<std::size_t>(r.host)].host.rdma.empty();
+  return by_rank(f, [&](const RankFacts& r) -> Judgement {
+    constexpr std::uint64_t least = 64 << 10;
     const auto limit = r.limits.memlock_bytes;
-    if (!limit)
-      judgements.push_back({.state = State::ok, .read = "unlimited"});
-    else
-      judgements.push_back({.state = rdma             ? State::failed
-                                     : *limit < least ? State::warning
-                                                      : State::ok,
-                            .read = fmt::format("{}; {}", format_size(*limit),
-                                                rdma ? "its host has RDMA devices" : "no RDMA device here")});
-  }
-  return by_rank(f, judgements);
+    if (!limit) return {.state = State::ok, .read = "unlimited"};
+    const std::string size = format_size(*limit);
+    if (!f.hosts[static_cast<std::size_t>(r.host)].host.rdma.empty())
+      return {.state = State::failed, .read = size + "; its host has RDMA devices"};
+    return {.state = *limit < least ? State::warning : State::ok, .read = size + "; no RDMA device here"};
+  });
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check memory_lock{
+extern const Check memory_lock{
     .name = "memory_lock",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "locked memory limit of each rank (ulimit -l)",
     .expected = "unlimited with RDMA devices; at least 64 KiB without",
     .why =
@@ -41,7 +32,7 @@ extern const preflight::Check memory_lock{
     .advice =
         "Set memlock to unlimited in /etc/security/limits.conf and for the launching daemon (systemd: "
         "LimitMEMLOCK=infinity of sshd, slurmd); containers: --ulimit memlock=-1.",
-    .find = preflight::check_memory_lock,
+    .find = check_memory_lock,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

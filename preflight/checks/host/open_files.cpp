@@ -7,27 +7,20 @@ namespace busbar::preflight {
 namespace {
 
 std::vector<CheckResult> check_open_files(const Facts& f) {
-  const std::uint64_t least = 256 + 4 * f.ranks.size();
-  std::vector<Judgement> judgements;
-  for (const RankFacts& r : f.ranks) {
+  return by_rank(f, [ranks = f.ranks.size()](const RankFacts& r) -> Judgement {
+    const std::uint64_t least = 256 + 4 * ranks;
     const auto limit = r.limits.open_files;
-    if (!limit || *limit >= least)
-      judgements.push_back({.state = State::ok, .read = limit ? std::to_string(*limit) : "unlimited"});
-    else
-      judgements.push_back({.state = State::failed,
-                            .read = fmt::format("{}; a job of {} ranks needs {}", *limit, f.ranks.size(), least)});
-  }
-  return by_rank(f, judgements);
+    if (!limit) return {.state = State::ok, .read = "unlimited"};
+    if (*limit >= least) return {.state = State::ok, .read = std::to_string(*limit)};
+    return {.state = State::failed, .read = fmt::format("{}; a job of {} ranks needs {}", *limit, ranks, least)};
+  });
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check open_files{
+extern const Check open_files{
     .name = "open_files",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "open file limit of each rank (ulimit -n)",
     .expected = "at least 256, plus 4 for each rank of the job",
     .why =
@@ -36,7 +29,7 @@ extern const preflight::Check open_files{
     .advice =
         "Raise nofile in /etc/security/limits.conf and for the launching daemon (systemd: LimitNOFILE=65536); "
         "containers: --ulimit nofile=65536.",
-    .find = preflight::check_open_files,
+    .find = check_open_files,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

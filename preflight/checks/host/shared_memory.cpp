@@ -22,28 +22,20 @@ Judgement check_host_shared_memory(const HostFacts& h, std::size_t ranks) {
   return {.state = State::ok, .read = read};
 }
 
-std::vector<CheckResult> check_shared_memory(const Facts& f) {
-  std::vector<Judgement> judgements;
-  for (std::size_t h = 0; h < f.hosts.size(); ++h)
-    judgements.push_back(check_host_shared_memory(f.hosts[h], ranks_of(f, static_cast<int>(h)).size()));
-  return by_host(f, judgements);
-}
+std::vector<CheckResult> check_shared_memory(const Facts& f) { return by_host(f, check_host_shared_memory); }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check shared_memory{
+extern const Check shared_memory{
     .name = "shared_memory",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "size of /dev/shm",
     .expected = "16 MiB free per rank of the host; 1 GiB in total on hosts with GPUs",
     .why =
         "MPI and NCCL move data within a host through /dev/shm: if it is full, they crash with a bus error or fail "
         "to start",
     .advice = "Run mount -o remount,size=50% /dev/shm; containers: --shm-size=1g or --ipc=host.",
-    .find = preflight::check_shared_memory,
+    .find = check_shared_memory,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -24,18 +24,15 @@ std::vector<CheckResult> check_virtualisation(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check virtualisation{
+extern const Check virtualisation{
     .name = "virtualisation",
-    .stage = preflight::Stage::host,
+    .stage = Stage::host,
     .about = "same virtualisation and GPU passthrough on all hosts",
     .expected = "all hosts have the same kind of virtualisation",
     .why = "one virtual machine among bare-metal hosts slows down all; devices that are not passed through are slow",
     .advice = "Compare runs on hosts of one kind; docs/method.md explains the effects of virtual CPUs.",
-    .find = preflight::check_virtualisation,
+    .find = check_virtualisation,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -46,8 +46,7 @@ std::vector<std::string> without_loopback(std::vector<std::string> interfaces) {
 }
 
 std::vector<CheckResult> check_interface_settings(const Facts& f) {
-  std::vector<Judgement> judgements;
-  for (const RankFacts& rank : f.ranks) {
+  return by_rank(f, [](const RankFacts& rank) {
     Judgement j{.state = State::ok, .read = "all configured interfaces exist, or none is configured"};
     for (const Setting& setting : settings) {
       const auto at = rank.id.environment.find(setting.variable);
@@ -58,19 +57,15 @@ std::vector<CheckResult> check_interface_settings(const Facts& f) {
              .read = fmt::format("{} names {}, which does not exist here; available: {}", setting.variable, list(none),
                                  list(without_loopback(rank.id.interfaces)))};
     }
-    judgements.push_back(j);
-  }
-  return by_rank(f, judgements);
+    return j;
+  });
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check interface_settings{
+extern const Check interface_settings{
     .name = "interface_settings",
-    .stage = preflight::Stage::launch,
+    .stage = Stage::launch,
     .about = "interfaces in Open MPI and NCCL settings exist on each host",
     .expected =
         "every interface in OMPI_MCA_btl_tcp_if_include, OMPI_MCA_oob_tcp_if_include and NCCL_SOCKET_IFNAME exists "
@@ -80,7 +75,7 @@ extern const preflight::Check interface_settings{
         "Name interfaces that all hosts have, or a subnet (10.1.0.0/16) if the names differ; ip -brief address lists "
         "them.",
     .before_mpi = true,
-    .find = preflight::check_interface_settings,
+    .find = check_interface_settings,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -22,20 +22,17 @@ std::vector<CheckResult> check_one_job(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check one_job{
+extern const Check one_job{
     .name = "one_job",
-    .stage = preflight::Stage::launch,
+    .stage = Stage::launch,
     .about = "the launched processes form one MPI job",
     .expected = "MPI sees one rank for each launched process",
     .why = "otherwise each process runs its own job of one rank, and no data crosses the network",
     .advice =
         "The program was built with a different MPI than its launcher. Use the mpirun of that MPI (ldd shows which "
         "libmpi), or give srun the matching --mpi.",
-    .find = preflight::check_one_job,
+    .find = check_one_job,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preflight/checks/pairs.hpp"
+#include "preflight/checks/findings.hpp"
 
 namespace busbar::preflight {
 namespace {
@@ -7,20 +7,17 @@ namespace {
 std::vector<CheckResult> check_messages(const Facts& f) { return judge_pairs(f, &RankFacts::pairs); }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check messages{
+extern const Check messages{
     .name = "messages",
-    .stage = preflight::Stage::pairs,
+    .stage = Stage::pairs,
     .about = "messages between two ranks, 8 B and 1 MiB: neighbours on each host, then between hosts",
     .expected = "each pair's messages arrive unchanged within the time limit",
     .why = "MPI starts even if ranks cannot reach each other; the first message then fails or hangs",
     .advice =
         "On one host: check /dev/shm, try --mca btl_vader_single_copy_mechanism none. Between hosts: see stage "
         "network, try --mca btl_tcp_if_include. UCX: UCX_NET_DEVICES, UCX_LOG_LEVEL=info.",
-    .find = preflight::check_messages,
+    .find = check_messages,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preflight/checks/nccl_parts.hpp"
+#include "preflight/checks/findings.hpp"
 
 namespace busbar::preflight {
 namespace {
 
 std::vector<CheckResult> check_nccl_allreduce(const Facts& f) {
   if (auto without = without_nccl(f)) return {*std::move(without)};
-  std::vector<Judgement> judgements;
-  for (const RankFacts& r : f.ranks)
-    judgements.push_back(r.nccl_problem ? Judgement{.state = State::failed, .read = *r.nccl_problem}
-                                        : Judgement{.state = State::ok, .read = "sums correct"});
-  return by_rank(f, judgements);
+  return by_rank(f, [](const RankFacts& r) -> Judgement {
+    if (r.nccl_problem) return {.state = State::failed, .read = *r.nccl_problem};
+    return {.state = State::ok, .read = "sums correct"};
+  });
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check nccl_allreduce{
+extern const Check nccl_allreduce{
     .name = "nccl_allreduce",
-    .stage = preflight::Stage::all,
+    .stage = Stage::all,
     .about = "NCCL allreduce over all ranks, 8 B and 1 MiB",
     .expected = "every rank gets the correct sum",
     .why = "pairs can work while rings and trees over all ranks fail",
     .advice =
         "Set NCCL_DEBUG=INFO. Try other algorithms (NCCL_ALGO=Ring, Tree), and disable NVLS (NCCL_NVLS_ENABLE=0).",
-    .find = preflight::check_nccl_allreduce,
+    .find = check_nccl_allreduce,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -29,13 +29,10 @@ std::vector<CheckResult> check_links(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check links{
+extern const Check links{
     .name = "links",
-    .stage = preflight::Stage::network,
+    .stage = Stage::network,
     .about = "link speed and MTU of network interfaces",
     .expected = "interfaces with the same name have the same speed and MTU on all hosts",
     .why =
@@ -44,7 +41,7 @@ extern const preflight::Check links{
     .advice =
         "Run ethtool INTERFACE and ip link show on the host that differs. Check cable, switch port and "
         "auto-negotiation. ping -M do -s 8972 tests a large packet.",
-    .find = preflight::check_links,
+    .find = check_links,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

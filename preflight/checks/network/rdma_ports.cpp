@@ -54,20 +54,17 @@ std::vector<CheckResult> check_rdma_ports(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check rdma_ports{
+extern const Check rdma_ports{
     .name = "rdma_ports",
-    .stage = preflight::Stage::network,
+    .stage = Stage::network,
     .about = "RDMA ports: state, rate, interfaces, GIDs",
     .expected = "all cabled ports are ACTIVE, at the same rate on all hosts; RoCE ports have GIDs",
     .why = "NCCL and UCX use the active ports: one host with fewer or slower ports slows down all",
     .advice =
         "Run ibstat, ibdev2netdev and show_gids on that host. INIT: no subnet manager answers (opensm). DOWN: check "
         "the cable and the switch port.",
-    .find = preflight::check_rdma_ports,
+    .find = check_rdma_ports,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -21,20 +21,17 @@ std::vector<CheckResult> check_remote_shell(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check remote_shell{
+extern const Check remote_shell{
     .name = "remote_shell",
-    .stage = preflight::Stage::network,
+    .stage = Stage::network,
     .about = "passwordless remote shell from each host to others (--ssh)",
     .expected = "the remote shell starts a command on every other host without a prompt",
     .why = "mpirun starts its daemons by remote shell, in a tree: any host may have to start others",
     .advice =
         "Use ssh-copy-id or host-based authentication. Accept host keys in advance (ssh-keyscan). For another shell, "
         "set OMPI_MCA_plm_rsh_agent.",
-    .find = preflight::check_remote_shell,
+    .find = check_remote_shell,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

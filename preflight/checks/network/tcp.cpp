@@ -74,20 +74,17 @@ std::vector<CheckResult> check_tcp(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check tcp{
+extern const Check tcp{
     .name = "tcp",
-    .stage = preflight::Stage::network,
+    .stage = Stage::network,
     .about = "TCP from each host to the others on each of their interfaces",
     .expected = "every address of every interface that is up accepts connections from the other hosts",
     .why = "MPI and NCCL start over TCP on any interface that is up; an interface that reaches nothing makes them hang",
     .advice =
         "Check firewall (nft list ruleset), routes (ip route get ADDRESS) and switch. Exclude such interfaces: --mca "
         "btl_tcp_if_exclude lo,docker0, NCCL_SOCKET_IFNAME=^lo,docker0.",
-    .find = preflight::check_tcp,
+    .find = check_tcp,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -13,20 +13,17 @@ std::vector<CheckResult> check_build(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check build{
+extern const Check build{
     .name = "build",
-    .stage = preflight::Stage::same,
+    .stage = Stage::same,
     .about = "same build of this program on all ranks",
     .expected = "same version and git revision on all ranks",
     .why = "ranks with different builds may exchange incompatible messages: wrong data or a hang",
     .advice =
         "Install one build on all hosts or on a shared file system; busbar-preflight --version shows the installed "
         "one.",
-    .find = preflight::check_build,
+    .find = check_build,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

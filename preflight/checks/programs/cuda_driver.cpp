@@ -17,18 +17,15 @@ std::vector<CheckResult> check_cuda_driver(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check cuda_driver{
+extern const Check cuda_driver{
     .name = "cuda_driver",
-    .stage = preflight::Stage::same,
+    .stage = Stage::same,
     .about = "same driver CUDA version on all ranks",
     .expected = "the driver supports the same CUDA version on all ranks",
     .why = "a program built for a newer CUDA starts only on hosts whose driver supports it",
     .advice = "Install the same driver on all hosts; nvidia-smi shows the version.",
-    .find = preflight::check_cuda_driver,
+    .find = check_cuda_driver,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

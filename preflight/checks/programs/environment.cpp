@@ -36,13 +36,10 @@ std::vector<CheckResult> check_environment(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check environment{
+extern const Check environment{
     .name = "environment",
-    .stage = preflight::Stage::same,
+    .stage = Stage::same,
     .about = "same MPI, UCX, libfabric and NCCL settings on all ranks",
     .expected = "variables NCCL_*, OMPI_MCA_*, MPICH_*, MPIR_CVAR_*, I_MPI_*, UCX_*, FI_* are the same on all ranks",
     .why =
@@ -50,7 +47,7 @@ extern const preflight::Check environment{
         "itself, other variables only with -x; MPICH and Intel MPI forward all",
     .advice =
         "Set them for all ranks: mpirun -x NCCL_DEBUG (Open MPI), or a file that non-interactive shells read too.",
-    .find = preflight::check_environment,
+    .find = check_environment,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

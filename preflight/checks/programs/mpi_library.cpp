@@ -13,20 +13,17 @@ std::vector<CheckResult> check_mpi_library(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check mpi_library{
+extern const Check mpi_library{
     .name = "mpi_library",
-    .stage = preflight::Stage::same,
+    .stage = Stage::same,
     .about = "same MPI library on all ranks",
     .expected = "same MPI library and version on all ranks",
     .why = "different versions of an MPI library need not be compatible",
     .advice =
         "Compare LD_LIBRARY_PATH and modules of non-interactive shells on the hosts: ssh HOST 'ldd PROGRAM | "
         "grep libmpi'.",
-    .find = preflight::check_mpi_library,
+    .find = check_mpi_library,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight

@@ -17,18 +17,15 @@ std::vector<CheckResult> check_nccl_library(const Facts& f) {
 }
 
 }  // namespace
-}  // namespace busbar::preflight
 
-namespace busbar {
-
-extern const preflight::Check nccl_library{
+extern const Check nccl_library{
     .name = "nccl_library",
-    .stage = preflight::Stage::same,
+    .stage = Stage::same,
     .about = "same NCCL version on all ranks",
     .expected = "the loader finds the same version of libnccl.so.2 on all ranks",
     .why = "NCCL fails or hangs between ranks with different versions",
     .advice = "Install one NCCL version on all hosts; check LD_LIBRARY_PATH for another one on some of them.",
-    .find = preflight::check_nccl_library,
+    .find = check_nccl_library,
 };
 
-}  // namespace busbar
+}  // namespace busbar::preflight
