@@ -27,7 +27,6 @@ class Alarm {
   /// Sets the activity that the time-out message prints: "connecting to other hosts". Does not restart the limit.
   void at(const std::string& what);
   [[nodiscard]] double limit_s() const { return limit_s_; }
-  [[nodiscard]] Stage stage() const { return stage_; }
   /// True when the stage's limit has passed.
   [[nodiscard]] bool over() const;
 

@@ -139,12 +139,11 @@ Listeners::~Listeners() {
 }
 
 Connections connect_to(int host, const std::vector<Target>& targets, double limit_s) {
-  Connections c{.host = host, .tried = {}, .made = 0, .unreached = {}};
+  Connections c{.host = host, .made = 0, .unreached = {}};
   std::vector<Try> tries;
   for (const Target& target : targets) tries.push_back(begin(target));
   await(tries, limit_s);
   for (const Try& t : tries) {
-    if (std::ranges::find(c.tried, t.target->host) == c.tried.end()) c.tried.push_back(t.target->host);
     if (t.problem.empty())
       ++c.made;
     else

@@ -15,6 +15,13 @@ std::vector<int> ranks_of(const Facts& facts, int host) {
   return all;
 }
 
+std::vector<int> first_ranks(const Facts& facts) {
+  std::vector<int> first;
+  for (std::size_t r = 0; r < facts.ranks.size(); ++r)
+    if (facts.ranks[r].host == std::ssize(first)) first.push_back(static_cast<int>(r));
+  return first;
+}
+
 std::string list(const std::vector<std::string>& words, std::size_t most) {
   if (words.size() <= most + 1) return fmt::format("{}", fmt::join(words, ", "));
   const std::vector<std::string> first(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(most));

@@ -18,7 +18,7 @@ struct Identity {
   std::string host;                                ///< name from the kernel
   std::string machine;                             ///< the kernel's boot id: the same in all containers of one machine
   std::string network;                             ///< network namespace: shared by the ranks of a host
-  std::optional<int> launched, launched_here;      ///< processes that the launcher started, in total and on this host
+  std::optional<int> launched;                     ///< processes that the launcher started
   std::optional<int> place_here;                   ///< index on this host, from 0, as the launcher numbers ranks
   int world = 1;                                   ///< ranks in MPI_COMM_WORLD
   std::vector<std::string> interfaces;             ///< names of this host's network interfaces, lo too
@@ -40,9 +40,8 @@ struct HostFacts {
   std::optional<std::uint64_t> shm_bytes, shm_free_bytes;  ///< of /dev/shm
   std::optional<std::uint64_t> available_bytes;            ///< memory available to new allocations
   std::optional<int> usable_cpus;
-  std::optional<std::int64_t> huge_pages, huge_pages_free;  ///< pages of the default size
-  bool gpu_peer_memory = false;                             ///< nvidia_peermem (or nv_peer_mem) is loaded
-  std::map<std::string, std::string> numa_cpus;             ///< CPU lists by NUMA node number
+  std::optional<std::int64_t> huge_pages;  ///< pages of the default size
+  bool gpu_peer_memory = false;            ///< nvidia_peermem (or nv_peer_mem) is loaded
 };
 
 /// Stage host, read by each rank. Soft limits; empty: unlimited.
@@ -59,9 +58,9 @@ struct Place {
 /// Stage gpu: the GPU that the rank would use. `how`: source of the information.
 struct GpuOfRank {
   std::optional<std::string> uuid, bus, how;
-  std::optional<std::string> problem;  ///< why the rank has no GPU
-  std::optional<int> visible;          ///< number of GPUs visible to this rank
-  std::optional<bool> dma_buf, gpudirect_rdma;
+  std::optional<std::string> problem;            ///< why the rank has no GPU
+  std::optional<int> visible;                    ///< number of GPUs visible to this rank
+  std::optional<bool> dma_buf;                   ///< the driver supports DMA-BUF
   std::vector<int> no_peer_access;               ///< CUDA indices of visible GPUs without peer access
   std::vector<std::string> throttled_by;         ///< current clock event reasons that throttle
   std::optional<std::uint64_t> ecc_uncorrected;  ///< errors since the driver was loaded
@@ -76,9 +75,8 @@ struct RdmaDevicePort {
   std::string device;
   int port = 1;
   std::vector<std::string> interfaces;  ///< its network interfaces, as in ibdev2netdev
-  std::optional<std::string> physical_state, active_mtu;
+  std::optional<std::string> physical_state;
   int gids = 0;  ///< GIDs that are not zero
-  std::optional<int> numa_node;
 };
 struct Network {
   std::vector<Address> addresses;
@@ -94,7 +92,6 @@ struct Unreached {
 /// Connections of one host.
 struct Connections {
   int host = 0;
-  std::vector<int> tried;  ///< hosts
   int made = 0;
   std::vector<Unreached> unreached;
 };
@@ -140,6 +137,8 @@ struct Facts {
 
 /// Ranks of a host, ascending.
 [[nodiscard]] std::vector<int> ranks_of(const Facts&, int host);
+/// The lowest rank of each host, which reports for it. Hosts are numbered in the order of these ranks.
+[[nodiscard]] std::vector<int> first_ranks(const Facts&);
 
 /// "rank 3 (node1)"; "ranks 3, 4 and 6 more (node1, node2)".
 [[nodiscard]] std::string name_ranks(const Facts&, const std::vector<int>& ranks);

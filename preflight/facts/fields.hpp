@@ -11,11 +11,11 @@ using busbar::from_json;
 using busbar::to_json;
 
 constexpr auto fields(const Identity*) {
-  return std::make_tuple(
-      std::pair("rank", &Identity::rank), std::pair("host", &Identity::host), std::pair("machine", &Identity::machine),
-      std::pair("network", &Identity::network), std::pair("launched", &Identity::launched),
-      std::pair("launched_here", &Identity::launched_here), std::pair("world", &Identity::world),
-      std::pair("interfaces", &Identity::interfaces), std::pair("environment", &Identity::environment));
+  return std::make_tuple(std::pair("rank", &Identity::rank), std::pair("host", &Identity::host),
+                         std::pair("machine", &Identity::machine), std::pair("network", &Identity::network),
+                         std::pair("launched", &Identity::launched), std::pair("world", &Identity::world),
+                         std::pair("interfaces", &Identity::interfaces),
+                         std::pair("environment", &Identity::environment));
 }
 constexpr auto fields(const Versions*) {
   return std::make_tuple(std::pair("build", &Versions::build), std::pair("mpi", &Versions::mpi),
@@ -27,8 +27,7 @@ constexpr auto fields(const HostFacts*) {
       std::pair("clock_error_s", &HostFacts::clock_error_s), std::pair("shm_bytes", &HostFacts::shm_bytes),
       std::pair("shm_free_bytes", &HostFacts::shm_free_bytes),
       std::pair("available_bytes", &HostFacts::available_bytes), std::pair("usable_cpus", &HostFacts::usable_cpus),
-      std::pair("huge_pages", &HostFacts::huge_pages), std::pair("huge_pages_free", &HostFacts::huge_pages_free),
-      std::pair("gpu_peer_memory", &HostFacts::gpu_peer_memory), std::pair("numa_cpus", &HostFacts::numa_cpus));
+      std::pair("huge_pages", &HostFacts::huge_pages), std::pair("gpu_peer_memory", &HostFacts::gpu_peer_memory));
 }
 constexpr auto fields(const Limits*) {
   return std::make_tuple(std::pair("memlock_bytes", &Limits::memlock_bytes),
@@ -41,9 +40,8 @@ constexpr auto fields(const GpuOfRank*) {
   return std::make_tuple(
       std::pair("uuid", &GpuOfRank::uuid), std::pair("bus", &GpuOfRank::bus), std::pair("how", &GpuOfRank::how),
       std::pair("problem", &GpuOfRank::problem), std::pair("visible", &GpuOfRank::visible),
-      std::pair("dma_buf", &GpuOfRank::dma_buf), std::pair("gpudirect_rdma", &GpuOfRank::gpudirect_rdma),
-      std::pair("no_peer_access", &GpuOfRank::no_peer_access), std::pair("throttled_by", &GpuOfRank::throttled_by),
-      std::pair("ecc_uncorrected", &GpuOfRank::ecc_uncorrected));
+      std::pair("dma_buf", &GpuOfRank::dma_buf), std::pair("no_peer_access", &GpuOfRank::no_peer_access),
+      std::pair("throttled_by", &GpuOfRank::throttled_by), std::pair("ecc_uncorrected", &GpuOfRank::ecc_uncorrected));
 }
 constexpr auto fields(const Address*) {
   return std::make_tuple(std::pair("interface", &Address::interface), std::pair("address", &Address::address),
@@ -53,8 +51,7 @@ constexpr auto fields(const RdmaDevicePort*) {
   return std::make_tuple(std::pair("device", &RdmaDevicePort::device), std::pair("port", &RdmaDevicePort::port),
                          std::pair("interfaces", &RdmaDevicePort::interfaces),
                          std::pair("physical_state", &RdmaDevicePort::physical_state),
-                         std::pair("active_mtu", &RdmaDevicePort::active_mtu), std::pair("gids", &RdmaDevicePort::gids),
-                         std::pair("numa_node", &RdmaDevicePort::numa_node));
+                         std::pair("gids", &RdmaDevicePort::gids));
 }
 constexpr auto fields(const Network*) {
   return std::make_tuple(std::pair("addresses", &Network::addresses), std::pair("rdma", &Network::rdma));
@@ -65,8 +62,8 @@ constexpr auto fields(const Unreached*) {
                          std::pair("problem", &Unreached::problem));
 }
 constexpr auto fields(const Connections*) {
-  return std::make_tuple(std::pair("host", &Connections::host), std::pair("tried", &Connections::tried),
-                         std::pair("made", &Connections::made), std::pair("unreached", &Connections::unreached));
+  return std::make_tuple(std::pair("host", &Connections::host), std::pair("made", &Connections::made),
+                         std::pair("unreached", &Connections::unreached));
 }
 constexpr auto fields(const Unshelled*) {
   return std::make_tuple(std::pair("from", &Unshelled::from), std::pair("to", &Unshelled::to),

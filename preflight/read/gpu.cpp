@@ -15,7 +15,7 @@
 namespace busbar::preflight {
 namespace {
 
-constexpr int attribute_gpudirect_rdma = 116, attribute_dma_buf = 124;  // CUdevice_attribute
+constexpr int attribute_dma_buf = 124;  // CUdevice_attribute
 
 struct Uuid {
   unsigned char bytes[16];
@@ -95,7 +95,6 @@ GpuOfRank by_driver(const Driver& driver, int place) {
   const int index = own_index(place, *gpu.visible), device = driver.device(index);
   gpu.uuid = driver.uuid(device);
   gpu.bus = driver.bus(device);
-  gpu.gpudirect_rdma = driver.attribute(attribute_gpudirect_rdma, device);
   gpu.dma_buf = driver.attribute(attribute_dma_buf, device);
   for (int other = 0; other < *gpu.visible; ++other)
     if (other != index && !driver.reaches(device, driver.device(other))) gpu.no_peer_access.push_back(other);

@@ -36,16 +36,6 @@ std::map<std::string, std::string> numa_cpus(const std::filesystem::path& root) 
   return nodes;
 }
 
-/// True if `cpu` is in a list like "0-3,8".
-bool holds(std::string_view cpu_list, int cpu) {
-  return std::ranges::any_of(facts::split(cpu_list, ','), [&](std::string_view range) {
-    const auto dash = range.find('-');
-    const auto first = facts::to_number(range.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : facts::to_number(range.substr(dash + 1));
-    return first && last && *first <= cpu && cpu <= *last;
-  });
-}
-
 }  // namespace
 
 HostFacts read_host_facts(std::optional<std::string>& nvml_problem) {
@@ -54,9 +44,7 @@ HostFacts read_host_facts(std::optional<std::string>& nvml_problem) {
       .available_bytes = available_memory(),
       .usable_cpus = cpus_of_job(),
       .huge_pages = count_in_meminfo("HugePages_Total"),
-      .huge_pages_free = count_in_meminfo("HugePages_Free"),
-      .gpu_peer_memory = facts::is_there("/sys/module/nvidia_peermem") || facts::is_there("/sys/module/nv_peer_mem"),
-      .numa_cpus = numa_cpus("/")};
+      .gpu_peer_memory = facts::is_there("/sys/module/nvidia_peermem") || facts::is_there("/sys/module/nv_peer_mem")};
   struct statvfs shm{};
   if (::statvfs("/dev/shm", &shm) == 0) {
     f.shm_bytes = shm.f_blocks * shm.f_frsize;
@@ -75,7 +63,8 @@ Limits read_limits() { return {.memlock_bytes = soft_limit(RLIMIT_MEMLOCK), .ope
 Place read_place(const std::filesystem::path& root) {
   Place place{.cpus = affinity(), .numa_nodes = {}};
   for (const auto& [node, cpus] : numa_cpus(root))
-    if (std::ranges::any_of(place.cpus, [&](int cpu) { return holds(cpus, cpu); }))
+    if (std::ranges::find_first_of(place.cpus, facts::numbers_of(cpus).value_or(std::vector<int>{})) !=
+        place.cpus.end())
       place.numa_nodes.push_back(static_cast<int>(facts::to_number(node).value_or(0)));
   return place;
 }

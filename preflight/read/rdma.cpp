@@ -41,14 +41,11 @@ std::vector<RdmaDevicePort> read_rdma(const std::filesystem::path& root) {
       const auto number = facts::to_number(port);
       if (!number) continue;
       const auto folder = devices / device / "ports" / port;
-      const auto node = facts::number(devices / device / "device/numa_node");
       all.push_back({.device = device,
                      .port = static_cast<int>(*number),
                      .interfaces = interfaces_of(devices / device, *number),
                      .physical_state = behind_colon(facts::line(folder / "phys_state")),
-                     .active_mtu = facts::line(folder / "active_mtu"),
-                     .gids = gids_in(folder),
-                     .numa_node = node && *node >= 0 ? std::optional(static_cast<int>(*node)) : std::nullopt});
+                     .gids = gids_in(folder)});
     }
   return all;
 }
