@@ -56,8 +56,8 @@ int run_rank(const PreflightOptions& options, int argc, char** argv) {
   if (roll.size() == 1 && mine.launched.value_or(1) > 1)
     return end_alone(report, options, judge_one_job(mine), mine.rank == 0);
   mine.rank = roll.rank();
-  Run run{.roll = roll, .alarm = alarm, .options = options};
-  const int code = run_stages(run, mine, roll.rank() == 0 ? &report.value() : nullptr);
+  Run run{.roll = roll, .alarm = alarm, .options = options, .mine = mine};
+  const int code = run_stages(run, roll.rank() == 0 ? &report.value() : nullptr);
   alarm.at("in MPI_Finalize");
   return code;
 }

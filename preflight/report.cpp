@@ -75,14 +75,8 @@ json outcome(const Check& check, const std::vector<CheckResult>& findings) {
 }
 
 json outcome(Stage stage, std::string_view check, const CheckResult& finding, std::string_view advice) {
-  return {{"record", "check"},
-          {"stage", name(stage)},
-          {"check", check},
-          {"state", name(finding.state)},
-          {"findings", json::array({as_json(finding)})},
-          {"expected", ""},
-          {"why", ""},
-          {"advice", advice}};
+  return outcome({.name = check, .stage = stage, .about = {}, .expected = {}, .why = {}, .advice = advice, .find = {}},
+                 {finding});
 }
 
 json end(std::optional<Stage> failed, Stage last, int failures, int warnings) {

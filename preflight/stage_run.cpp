@@ -13,28 +13,10 @@
 namespace busbar::preflight {
 namespace {
 
-void gather_facts(Run& run, Stage stage, const Identity& mine) {
-  switch (stage) {
-    case Stage::reach:
-      return;
-    case Stage::launch:
-      return gather_launch(run, mine);
-    case Stage::same:
-      return gather_same(run);
-    case Stage::host:
-      return gather_host(run);
-    case Stage::binding:
-      return gather_binding(run);
-    case Stage::gpu:
-      return gather_gpu(run);
-    case Stage::network:
-      return gather_network(run);
-    case Stage::pairs:
-      return gather_pairs(run);
-    case Stage::all:
-      return gather_all(run);
-  }
-}
+/// What ranks do before the checks of each stage after `reach`, in order.
+constexpr std::array gatherers{gather_launch, gather_same,    gather_host,  gather_binding,
+                               gather_gpu,    gather_network, gather_pairs, gather_all};
+static_assert(gatherers.size() + 1 == stages.size());
 
 /// Rank 0's records and counts of the run.
 class Account {
@@ -106,10 +88,10 @@ int judge_stage(Run& run, Account& account, Stage stage) {
 }
 
 /// Runs one stage on this rank. Returns the exit code if the run ends here, else nothing.
-std::optional<int> run_stage(Run& run, Account* account, Stage stage, const Identity& mine) {
+std::optional<int> run_stage(Run& run, Account* account, Stage stage) {
   run.alarm.enter(stage);
   if (account != nullptr) account->write(begin(stage));
-  gather_facts(run, stage, mine);
+  gatherers[static_cast<std::size_t>(stage) - 1](run);
   const std::string decided = account != nullptr ? std::to_string(judge_stage(run, *account, stage)) : "";
   run.alarm.at("waiting for the decision of rank 0");
   const int end = std::stoi(run.roll.tell(decided));
@@ -118,18 +100,18 @@ std::optional<int> run_stage(Run& run, Account* account, Stage stage, const Iden
 
 }  // namespace
 
-int run_stages(Run& run, Identity mine, Report* report) {
+int run_stages(Run& run, Report* report) {
   std::optional<Account> account;
   if (report != nullptr) account.emplace(*report, run.options.strict);
   Stage stage = Stage::launch;
   try {
     for (;; stage = static_cast<Stage>(static_cast<int>(stage) + 1))
-      if (const auto code = run_stage(run, account ? &*account : nullptr, stage, mine)) return *code;
+      if (const auto code = run_stage(run, account ? &*account : nullptr, stage)) return *code;
   } catch (const Silence& silence) {
     if (account) end_silent(run, *account, stage, silence.ranks);
     throw;
   } catch (const Error& e) {
-    const std::string who = run.facts.ranks.empty() ? fmt::format("rank {} on {}", mine.rank, mine.host)
+    const std::string who = run.facts.ranks.empty() ? fmt::format("rank {} on {}", run.mine.rank, run.mine.host)
                                                     : name_ranks(run.facts, {run.roll.rank()});
     print_message("busbar-preflight", fmt::format("stage {}: {}: {}", name(stage), who, e.what()));
     run.roll.end_job(exit_code(stage));

@@ -29,6 +29,17 @@ bool done(MPI_Request& request) {
   return flag != 0;
 }
 
+/// A message that can be received.
+struct Arrival {
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status{};
+};
+bool has_come(int source, int tag, Arrival& arrival) {
+  int flag = 0;
+  mpi_check(MPI_Improbe(source, tag, MPI_COMM_WORLD, &flag, &arrival.message, &arrival.status), "MPI_Improbe");
+  return flag != 0;
+}
+
 /// Polls `finished`, first busily, then with growing sleeps, since ranks may share a CPU. False if `over` came first.
 bool poll(const std::function<bool()>& finished, const std::function<bool()>& over) {
   auto nap = std::chrono::microseconds(0);
@@ -84,15 +95,9 @@ std::vector<std::string> Roll::gather(const std::string& mine) {
   std::vector<std::optional<std::string>> got(static_cast<std::size_t>(size_));
   got[0] = mine;
   for (int left = size_ - 1; left > 0; --left) {
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status{};
-    const bool came = wait([&] {
-      int flag = 0;
-      mpi_check(MPI_Improbe(MPI_ANY_SOURCE, report, MPI_COMM_WORLD, &flag, &message, &status), "MPI_Improbe");
-      return flag != 0;
-    });
-    if (!came) break;
-    got[static_cast<std::size_t>(status.MPI_SOURCE)] = receive_text(message, status);
+    Arrival arrival;
+    if (!wait([&] { return has_come(MPI_ANY_SOURCE, report, arrival); })) break;
+    got[static_cast<std::size_t>(arrival.status.MPI_SOURCE)] = receive_text(arrival.message, arrival.status);
   }
   std::vector<int> silent;
   std::vector<std::string> all;
@@ -106,15 +111,9 @@ std::vector<std::string> Roll::gather(const std::string& mine) {
 
 std::string Roll::tell(const std::string& text) {
   if (rank_ != 0) {
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status{};
-    const auto came = [&] {
-      int flag = 0;
-      mpi_check(MPI_Improbe(0, word, MPI_COMM_WORLD, &flag, &message, &status), "MPI_Improbe");
-      return flag != 0;
-    };
-    wait_for_rank_0(came);
-    return receive_text(message, status);
+    Arrival arrival;
+    wait_for_rank_0([&] { return has_come(0, word, arrival); });
+    return receive_text(arrival.message, arrival.status);
   }
   std::vector<MPI_Request> requests(static_cast<std::size_t>(size_), MPI_REQUEST_NULL);
   for (int r = 1; r < size_; ++r)

@@ -41,12 +41,12 @@ std::vector<Offset> compare_clocks(Run& run) {
     if (run.speaks_for_host()) (void)compare_clocks(run.roll, 0, 2 * run.alarm.limit_s());
     return all;
   }
-  for (int host = 1;; ++host) {
-    const auto ranks = ranks_of(run.facts, host);
-    if (ranks.empty()) return all;
-    run.alarm.at("comparing clocks with " + name_ranks(run.facts, {ranks.front()}));
-    all.push_back(compare_clocks(run.roll, ranks.front(), run.alarm.limit_s()));
+  const auto others = first_ranks(run.facts);
+  for (std::size_t host = 1; host < others.size(); ++host) {
+    run.alarm.at("comparing clocks with " + name_ranks(run.facts, {others[host]}));
+    all.push_back(compare_clocks(run.roll, others[host], run.alarm.limit_s()));
   }
+  return all;
 }
 
 }  // namespace

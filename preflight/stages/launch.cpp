@@ -18,10 +18,10 @@ void find_hosts(Facts& facts) {
 
 }  // namespace
 
-void gather_launch(Run& run, const Identity& mine) {
+void gather_launch(Run& run) {
   for (int r = 0; r < run.roll.size(); ++r) run.facts.ranks.push_back({.id = {.rank = r}});
   run.alarm.at("sending its identity to rank 0");
-  gather(run, &RankFacts::id, mine);
+  gather(run, &RankFacts::id, run.mine);
   std::vector<std::string> names;
   std::vector<int> hosts;
   if (run.roll.rank() == 0) {

@@ -10,16 +10,6 @@
 namespace busbar::preflight {
 namespace {
 
-int hosts_in(const Facts& facts) {
-  int hosts = 0;
-  for (const RankFacts& r : facts.ranks) hosts = std::max(hosts, r.host + 1);
-  return hosts;
-}
-
-std::string name_of(const Facts& facts, int host) {
-  return facts.ranks[static_cast<std::size_t>(ranks_of(facts, host).front())].id.host;
-}
-
 /// Addresses of this host's partners, without addresses that this host also has: connections to those stay on the host.
 std::vector<Target> targets(const Run& run, const std::vector<Network>& networks) {
   std::vector<Target> all;
@@ -32,11 +22,15 @@ std::vector<Target> targets(const Run& run, const std::vector<Network>& networks
 }
 
 std::vector<Unshelled> try_shells(const Run& run, double limit_s) {
-  std::vector<std::string> names;
-  for (const int host : partners(run.host(), hosts_in(run.facts))) names.push_back(name_of(run.facts, host));
+  std::vector<std::string> hosts, others;
+  for (const int rank : first_ranks(run.facts))
+    hosts.push_back(run.facts.ranks[static_cast<std::size_t>(rank)].id.host);
+  for (const int host : partners(run.host(), static_cast<int>(hosts.size())))
+    others.push_back(hosts[static_cast<std::size_t>(host)]);
+  const std::string& own = hosts[static_cast<std::size_t>(run.host())];
   std::vector<Unshelled> failed;
-  for (const Answer& a : ask_hosts(names, "true", limit_s))
-    if (a.problem) failed.push_back({.from = name_of(run.facts, run.host()), .to = a.host, .problem = *a.problem});
+  for (const Answer& a : ask_hosts(others, "true", limit_s))
+    if (a.problem) failed.push_back({.from = own, .to = a.host, .problem = *a.problem});
   return failed;
 }
 

@@ -61,13 +61,7 @@ std::vector<PairResult> try_row(Run& run, const std::vector<int>& row, const cha
 /// Tries neighbours on each host, then the first ranks of the hosts.
 std::vector<PairResult> try_neighbours(Run& run, const char* what, const Try& attempt) {
   std::vector<PairResult> mine = try_row(run, ranks_of(run.facts, run.host()), what, attempt);
-  std::vector<int> speakers;
-  for (int host = 0;; ++host) {
-    const auto ranks = ranks_of(run.facts, host);
-    if (ranks.empty()) break;
-    speakers.push_back(ranks.front());
-  }
-  for (const PairResult& p : try_row(run, speakers, what, attempt)) mine.push_back(p);
+  for (const PairResult& p : try_row(run, first_ranks(run.facts), what, attempt)) mine.push_back(p);
   return mine;
 }
 

@@ -12,6 +12,7 @@ struct Run {
   Roll& roll;
   Alarm& alarm;
   const PreflightOptions& options;
+  const Identity& mine;
   /// Complete on rank 0. Elsewhere: only ranks and their hosts, from stage launch on.
   Facts facts = {};
   GpuOfRank own_gpu = {};  ///< from stage gpu on
@@ -23,7 +24,7 @@ struct Run {
 };
 
 /// Collective over the job. They end within the stage's limit, or throw Silence on rank 0.
-void gather_launch(Run&, const Identity& mine);
+void gather_launch(Run&);
 void gather_same(Run&);
 void gather_host(Run&);
 void gather_binding(Run&);
