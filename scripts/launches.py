@@ -181,15 +181,10 @@ def progress(text: str) -> None:
         print(f"\r\033[K{NAME + ': ' + text if text else ''}", end="", file=sys.stderr, flush=True)
 
 
-def alternating(launches: int, programs: dict[str, Callable[[str], object]],
-                every: float = 0) -> Iterator[tuple[str, object]]:
-    """Launches programs A B B A ..., each once per `every` seconds; yields each name and its launch's result."""
+def alternating(launches: int, programs: dict[str, Callable[[str], object]]) -> Iterator[tuple[str, object]]:
+    """Launches programs A B B A ...; yields each name and its launch's result."""
     order = list(programs)
-    begin = time.monotonic()
     for i in range(launches):
-        while (wait := begin + i * every - time.monotonic()) > 0:
-            progress(f"launch {i + 1} of {launches} in {wait:.0f} s")
-            time.sleep(min(wait, 1))
         for name in order if i % 2 == 0 else reversed(order):
             yield name, programs[name](f"{name}, launch {i + 1} of {launches}")
 
