@@ -6,6 +6,7 @@
 
 #include "core/base/build_info.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/base/units.hpp"
 #include "core/files/output_file.hpp"
 #include "core/job/devices.hpp"
 #include "core/job/job.hpp"
@@ -70,10 +71,10 @@ class WatchRunner final : public TrainObserver {
 
 /// Completes and writes a measured profile. Throws OutputError.
 void write_measured(const std::string& file, Profile profile, const Job& job, const CaseKey& key) {
-  const std::string ranks = fmt::format("{} {}, {} rank{}", program, version(), key.ranks, key.ranks == 1 ? "" : "s");
+  const std::string ranks = fmt::format("{} {}, {}", program, version(), plural(key.ranks, "rank"));
   if (const auto threads = key.training->threads) {
     profile.device = job.run.hosts.front().cpu_model.value_or("cpu");
-    profile.source = fmt::format("{} of {} thread{}", ranks, *threads, *threads == 1 ? "" : "s");
+    profile.source = fmt::format("{} of {}", ranks, plural(*threads, "thread"));
   } else {
     profile.device = key.training->computed_on;
     profile.source = fmt::format("{} of a GPU", ranks);

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
+#include "core/base/units.hpp"
 #include "core/environment/environment.hpp"
 #include "core/mpi/group.hpp"
 #include "workloads/networks/data.hpp"
@@ -198,9 +199,8 @@ void require_memory(const Workload& w, const std::vector<TrainCase>& plan, const
       ++ranks;
     }
   if (bytes > static_cast<double>(*available))
-    throw UsageError(fmt::format("--batch: {} needs about {:.1f} GB on this host ({} rank{}); {:.1f} GB are free",
-                                 w.batch, bytes * 1e-9, ranks, ranks == 1 ? "" : "s",
-                                 static_cast<double>(*available) * 1e-9));
+    throw UsageError(fmt::format("--batch: {} needs about {:.1f} GB on this host ({}); {:.1f} GB are free", w.batch,
+                                 bytes * 1e-9, plural(ranks, "rank"), static_cast<double>(*available) * 1e-9));
 }
 
 }  // namespace busbar

@@ -8,12 +8,7 @@
 namespace busbar {
 
 StepTimes& StepTimes::operator+=(const StepTimes& more) {
-  step_s += more.step_s;
-  forward_s += more.forward_s;
-  backward_s += more.backward_s;
-  exposed_s += more.exposed_s;
-  optimiser_s += more.optimiser_s;
-  communicating_s += more.communicating_s;
+  for (const auto part : parts_of_step) this->*part += more.*part;
   return *this;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct StepTimes {
   double communicating_s = 0;  ///< a reduction was in progress, exposed or hidden
   StepTimes& operator+=(const StepTimes& more);
 };
+inline constexpr std::array parts_of_step{&StepTimes::step_s,    &StepTimes::forward_s,   &StepTimes::backward_s,
+                                          &StepTimes::exposed_s, &StepTimes::optimiser_s, &StepTimes::communicating_s};
 
 /// One rank of data-parallel training: a full replica, trained on the rank's own samples (S. Li et al.: PyTorch
 /// Distributed, VLDB 2020; A. Sergeev, M. Del Balso: Horovod, 2018).

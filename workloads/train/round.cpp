@@ -26,11 +26,10 @@ LayerSums operator-(const LayerSums& after, const LayerSums& before) {
 }
 
 std::vector<double> to_numbers(const RankReport& r) {
-  const StepTimes& t = r.times;
-  std::vector<double> all{r.wall_s,      t.step_s,          t.forward_s,        t.backward_s, t.exposed_s,
-                          t.optimiser_s, t.communicating_s, r.layers.reorder_s, r.loss,       r.wrong};
+  std::vector<double> all{r.wall_s, r.layers.reorder_s, r.loss, r.wrong};
   all.push_back(static_cast<double>(r.state >> 32U));  // halves are exact in a double
   all.push_back(static_cast<double>(r.state & 0xFFFFFFFFU));
+  for (const auto part : parts_of_step) all.push_back(r.times.*part);
   all.insert(all.end(), r.layers.forward_s.begin(), r.layers.forward_s.end());
   all.insert(all.end(), r.layers.backward_s.begin(), r.layers.backward_s.end());
   all.insert(all.end(), r.step_s.begin(), r.step_s.end());
@@ -40,19 +39,16 @@ std::vector<double> to_numbers(const RankReport& r) {
 
 RankReport to_report(std::span<const double> n) {
   RankReport r{.wall_s = n[0],
-               .times = {.step_s = n[1],
-                         .forward_s = n[2],
-                         .backward_s = n[3],
-                         .exposed_s = n[4],
-                         .optimiser_s = n[5],
-                         .communicating_s = n[6]},
-               .loss = n[8],
-               .wrong = n[9],
-               .state = static_cast<std::uint64_t>(n[10]) << 32U | static_cast<std::uint64_t>(n[11])};
-  r.layers.reorder_s = n[7];
-  std::ranges::copy(n.subspan(12, layer_kinds), r.layers.forward_s.begin());
-  std::ranges::copy(n.subspan(12 + layer_kinds, layer_kinds), r.layers.backward_s.begin());
-  const auto steps = n.subspan(12 + 2 * layer_kinds);
+               .loss = n[2],
+               .wrong = n[3],
+               .state = static_cast<std::uint64_t>(n[4]) << 32U | static_cast<std::uint64_t>(n[5])};
+  r.layers.reorder_s = n[1];
+  n = n.subspan(6);
+  for (std::size_t i = 0; i < parts_of_step.size(); ++i) r.times.*parts_of_step[i] = n[i];
+  n = n.subspan(parts_of_step.size());
+  std::ranges::copy(n.first(layer_kinds), r.layers.forward_s.begin());
+  std::ranges::copy(n.subspan(layer_kinds, layer_kinds), r.layers.backward_s.begin());
+  const auto steps = n.subspan(2 * layer_kinds);
   const auto half = static_cast<std::ptrdiff_t>(steps.size() / 2);
   r.step_s.assign(steps.begin(), steps.begin() + half);
   r.compute_s.assign(steps.begin() + half, steps.end());
@@ -62,8 +58,7 @@ RankReport to_report(std::span<const double> n) {
 namespace {
 
 void scale(StepTimes& t, double by) {
-  for (double* part : {&t.step_s, &t.forward_s, &t.backward_s, &t.exposed_s, &t.optimiser_s, &t.communicating_s})
-    *part *= by;
+  for (const auto part : parts_of_step) t.*part *= by;
 }
 
 void scale(LayerSums& sums, double by) {

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
+#include "core/base/units.hpp"
 #include "core/job/usage.hpp"
 #include "core/mpi/group.hpp"
 #include "core/record/case_record.hpp"
@@ -33,8 +34,6 @@ int steps_of_round(double step_s) {
   return std::clamp(static_cast<int>(std::ceil(round_s / std::max(step_s, 1e-6))), least_steps, most_steps);
 }
 
-std::string ranks(std::size_t n) { return fmt::format("{} rank{}", n, n == 1 ? "" : "s"); }
-
 /// Adds all peaks, and marks the one of the type that the step computes in.
 void add_peaks(Arithmetic& a, const std::vector<Peak>& peaks, std::string_view precision) {
   for (const Peak& p : peaks) {
@@ -47,7 +46,7 @@ void add_peaks(Arithmetic& a, const std::vector<Peak>& peaks, std::string_view p
 }
 
 std::string describe(const TrainCase& c) {
-  const std::string group = ranks(c.jobs.front().size());
+  const std::string group = plural(c.jobs.front().size(), "rank");
   return c.jobs.size() == 1 ? fmt::format("{} on {}", c.key.collective, group)
                             : fmt::format("{}, {} jobs of {}", c.key.collective, c.jobs.size(), group);
 }

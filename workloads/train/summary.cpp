@@ -34,12 +34,7 @@ StepSplit split_of(std::span<const TrainRound> rounds) {
   for (const TrainRound& r : rounds) {
     const auto n = static_cast<double>(r.samples_s.size());
     steps += n;
-    sum.step_s += n * r.mean.step_s;
-    sum.forward_s += n * r.mean.forward_s;
-    sum.backward_s += n * r.mean.backward_s;
-    sum.exposed_s += n * r.mean.exposed_s;
-    sum.optimiser_s += n * r.mean.optimiser_s;
-    sum.communicating_s += n * r.mean.communicating_s;
+    for (const auto part : parts_of_step) sum.*part += n * r.mean.*part;
     slowest_compute_s += n * r.slowest_compute_s;
   }
   StepSplit s{.step_s = sum.step_s / steps,
