@@ -54,36 +54,22 @@ class Handle : public Target {
   std::unique_ptr<std::remove_pointer_t<cudnnHandle_t>, Destroy> handle_;
 };
 
+/// cuDNN's name of the type of an attribute's values. Other types do not compile.
 namespace detail {
-/// cuDNN's name of a type. The primary template is no such name, so that other types do not compile.
-template <class T>
-inline constexpr auto attribute_type = nullptr;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<void*> = CUDNN_TYPE_VOID_PTR;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<std::int64_t> = CUDNN_TYPE_INT64;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<float> = CUDNN_TYPE_FLOAT;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<bool> = CUDNN_TYPE_BOOLEAN;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<char> = CUDNN_TYPE_CHAR;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnHandle_t> = CUDNN_TYPE_HANDLE;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnDataType_t> = CUDNN_TYPE_DATA_TYPE;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnConvolutionMode_t> = CUDNN_TYPE_CONVOLUTION_MODE;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnBackendHeurMode_t> = CUDNN_TYPE_HEUR_MODE;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnBackendKnobType_t> = CUDNN_TYPE_KNOB_TYPE;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnBackendNormMode_t> = CUDNN_TYPE_NORM_MODE;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnBackendNormFwdPhase_t> = CUDNN_TYPE_NORM_FWD_PHASE;
-template <>
-inline constexpr cudnnBackendAttributeType_t attribute_type<cudnnPointwiseMode_t> = CUDNN_TYPE_POINTWISE_MODE;
+using Type = cudnnBackendAttributeType_t;
+constexpr Type type_of(void* const*) { return CUDNN_TYPE_VOID_PTR; }
+constexpr Type type_of(const std::int64_t*) { return CUDNN_TYPE_INT64; }
+constexpr Type type_of(const float*) { return CUDNN_TYPE_FLOAT; }
+constexpr Type type_of(const bool*) { return CUDNN_TYPE_BOOLEAN; }
+constexpr Type type_of(const char*) { return CUDNN_TYPE_CHAR; }
+constexpr Type type_of(const cudnnHandle_t*) { return CUDNN_TYPE_HANDLE; }
+constexpr Type type_of(const cudnnDataType_t*) { return CUDNN_TYPE_DATA_TYPE; }
+constexpr Type type_of(const cudnnConvolutionMode_t*) { return CUDNN_TYPE_CONVOLUTION_MODE; }
+constexpr Type type_of(const cudnnBackendHeurMode_t*) { return CUDNN_TYPE_HEUR_MODE; }
+constexpr Type type_of(const cudnnBackendKnobType_t*) { return CUDNN_TYPE_KNOB_TYPE; }
+constexpr Type type_of(const cudnnBackendNormMode_t*) { return CUDNN_TYPE_NORM_MODE; }
+constexpr Type type_of(const cudnnBackendNormFwdPhase_t*) { return CUDNN_TYPE_NORM_FWD_PHASE; }
+constexpr Type type_of(const cudnnPointwiseMode_t*) { return CUDNN_TYPE_POINTWISE_MODE; }
 }  // namespace detail
 
 class Descriptor {
@@ -94,7 +80,7 @@ class Descriptor {
   /// For types that cuDNN names and for data pointers (void*). Descriptors have their own overloads.
   template <class T>
   Descriptor& set(cudnnBackendAttributeName_t name, std::span<const T> values) {
-    set(name, detail::attribute_type<T>, values.size(), values.data());
+    set(name, detail::type_of(values.data()), values.size(), values.data());
     return *this;
   }
   template <class T>
@@ -116,7 +102,7 @@ class Descriptor {
   [[nodiscard]] std::optional<T> ask(cudnnBackendAttributeName_t name) const {
     T value{};
     std::int64_t count = 0;
-    if (cudnnBackendGetAttribute(get(), name, detail::attribute_type<T>, 1, &count, &value) != CUDNN_STATUS_SUCCESS ||
+    if (cudnnBackendGetAttribute(get(), name, detail::type_of(&value), 1, &count, &value) != CUDNN_STATUS_SUCCESS ||
         count != 1)
       return std::nullopt;
     return value;
