@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/job/options.hpp"
-#include "workloads/networks/norm_library.hpp"
+#include "workloads/networks/network.hpp"
 #include "workloads/networks/optimiser.hpp"
 #include "workloads/pipeline/schedule.hpp"
 #include "workloads/train/data_parallel.hpp"

@@ -15,8 +15,8 @@
 #include "core/record/run.hpp"
 #include "reports/predict/gradients.hpp"
 #include "workloads/networks/data.hpp"
+#include "workloads/networks/model.hpp"
 #include "workloads/networks/network.hpp"
-#include "workloads/networks/network_gradients.hpp"
 #include "workloads/networks/profile.hpp"
 
 namespace busbar::losses {

@@ -13,7 +13,8 @@
 #include "reports/drawing/render.hpp"
 #include "reports/losses/losses_blocks.hpp"
 #include "tests/unit/synthetic.hpp"
-#include "workloads/networks/network_gradients.hpp"
+#include "workloads/networks/model.hpp"
+#include "workloads/networks/network.hpp"
 
 // Made-up trainings of which every part of the loss is known.
 

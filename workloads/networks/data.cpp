@@ -2,6 +2,7 @@
 #include "workloads/networks/data.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -31,6 +32,15 @@ fs::path find(std::string_view kind, std::string_view name, const fs::path& fold
 }
 
 }  // namespace
+
+std::string read_beginning(const fs::path& path, std::size_t most_bytes) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text(most_bytes, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in.is_open() || in.bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
 
 std::vector<std::string> shipped_models(const fs::path& folder) { return stems(folder, ".json"); }
 fs::path find_model(std::string_view name, const fs::path& folder) { return find("model", name, folder, ".json"); }

@@ -7,8 +7,11 @@
 
 #include "core/files/own_place.hpp"
 
-/// Finds the models and profiles that ship with busbar.
+/// Finds the models and profiles that ship with busbar, and reads their files.
 namespace busbar {
+
+/// The first `most_bytes` of a file, or all of it. Throws UsageError "FILE: cannot be read".
+[[nodiscard]] std::string read_beginning(const std::filesystem::path& path, std::size_t most_bytes);
 
 /// Names of the models in `folder` (files NAME.json), sorted; empty if the folder does not exist.
 [[nodiscard]] std::vector<std::string> shipped_models(const std::filesystem::path& folder = data_folder() / "models");

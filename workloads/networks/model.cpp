@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/networks/model.hpp"
 
-#include <fstream>
 #include <numeric>
 
 #include <fmt/core.h>
@@ -9,6 +8,8 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/parse_json.hpp"
+#include "workloads/networks/data.hpp"
+#include "workloads/networks/network.hpp"
 
 namespace busbar {
 namespace {
@@ -91,12 +92,22 @@ Model parse_model(std::string_view text, std::string_view file) {
 }
 
 Model read_model(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text(most_model_bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!in.is_open() || in.bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return parse_model(text, path.string());
+  return parse_model(read_beginning(path, most_model_bytes + 1), path.string());
+}
+
+std::vector<Gradient> gradients_in_order(const Network& network) {
+  double all_flop = 0;
+  for (const Layer& layer : network.layers) all_flop += network.backward_flop(layer);
+  const auto parameters = network.parameters();
+  std::vector<Gradient> gradients;
+  double done = 0;
+  auto p = parameters.rbegin();
+  for (std::size_t i = network.layers.size(); i-- > 0;) {
+    done += network.backward_flop(network.layers[i]);
+    for (; p != parameters.rend() && p->layer == static_cast<int>(i); ++p)
+      gradients.push_back({.name = p->name, .elements = p->elements, .ready = done / all_flop});
+  }
+  return gradients;
 }
 
 std::uint64_t parameters(const Model& model) {

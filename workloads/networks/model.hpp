@@ -10,6 +10,8 @@
 /// Requirements of data-parallel training: which gradients a model has, how large, and when they are ready.
 namespace busbar {
 
+struct Network;
+
 /// The gradient of one parameter tensor.
 struct Gradient {
   std::string name;
@@ -41,6 +43,10 @@ struct Model {
 [[nodiscard]] Model read_model(const std::filesystem::path& path);
 /// Same as read_model() for `text`; `file` is used in messages.
 [[nodiscard]] Model parse_model(std::string_view text, std::string_view file);
+
+/// Gradients of a network's parameters in the order in which backward produces them, ready by the operations of
+/// backward; layers of which no operations are counted (norms) take no time.
+[[nodiscard]] std::vector<Gradient> gradients_in_order(const Network& network);
 
 /// Total elements of all gradients.
 [[nodiscard]] std::uint64_t parameters(const Model& model);

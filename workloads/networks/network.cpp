@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/networks/network.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -167,10 +168,8 @@ std::optional<Network> find_network(const std::string& name, int image, int clas
 }
 
 Network resnet(int depth, int image, int classes) {
-  const Depth* found = nullptr;
-  for (const Depth& d : depths)
-    if (d.layers == depth) found = &d;
-  if (found == nullptr) throw UsageError(fmt::format("unknown ResNet-{}; known: 18, 34, 50, 101, 152", depth));
+  const auto found = std::ranges::find(depths, depth, &Depth::layers);
+  if (found == depths.end()) throw UsageError(fmt::format("unknown ResNet-{}; known: 18, 34, 50, 101, 152", depth));
   if (image < 32)
     throw UsageError(fmt::format("images of {0}x{0} are too small for ResNet; 32x32 is the least", image));
   NetworkBuilder net(fmt::format("resnet{}", depth), {.channels = 3, .height = image, .width = image});

@@ -23,6 +23,13 @@ enum class LayerKind { convolution, norm, add, max_pool, average_pool, linear };
 inline constexpr std::size_t layer_kinds = 6;
 [[nodiscard]] std::string_view name(LayerKind);
 
+/// Which library computes batch norm on a GPU.
+enum class NormLibrary {
+  own,      ///< our kernels
+  cudnn,    ///< cuDNN if one of its plans matches our results; else ours
+  fastest,  ///< the faster of ours and a matching cuDNN plan, timed on the layer's data
+};
+
 struct Layer {
   LayerKind kind = LayerKind::convolution;
   std::string name;

@@ -3,13 +3,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <set>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
+#include "workloads/networks/data.hpp"
 #include "workloads/networks/profile.hpp"
 
 namespace busbar {
@@ -245,12 +245,7 @@ Profile parse_profile(std::string_view text, std::string_view file) {
 }
 
 Profile read_profile(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text(most_profile_bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!in.is_open() || in.bad()) throw UsageError(fmt::format("{}: cannot be read", path.string()));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return parse_profile(text, path.string());
+  return parse_profile(read_beginning(path, most_profile_bytes + 1), path.string());
 }
 
 }  // namespace busbar

@@ -10,7 +10,6 @@
 #include "core/ranks/group.hpp"
 #include "workloads/networks/fusion.hpp"
 #include "workloads/networks/network.hpp"
-#include "workloads/networks/norm_library.hpp"
 #include "workloads/networks/optimiser.hpp"
 #include "workloads/train/plan.hpp"
 #include "workloads/train/trainee.hpp"

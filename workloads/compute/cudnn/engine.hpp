@@ -18,7 +18,6 @@
 #include "workloads/compute/cudnn/tuner.hpp"
 #include "workloads/networks/costs.hpp"
 #include "workloads/networks/network.hpp"
-#include "workloads/networks/norm_library.hpp"
 
 namespace busbar::gpu {
 

@@ -11,7 +11,6 @@
 #include "core/elements/dtype.hpp"
 #include "workloads/compute/cudnn/cudnn_norm.hpp"
 #include "workloads/compute/cudnn/tuner.hpp"
-#include "workloads/networks/norm_library.hpp"
 
 namespace busbar::cudnn {
 
