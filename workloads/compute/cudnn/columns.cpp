@@ -2,11 +2,11 @@
 #include "workloads/compute/cudnn/columns.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
-#include "workloads/compute/cudnn/kernels.hpp"
 
 namespace busbar::gpu {
 namespace {
@@ -50,6 +50,13 @@ Columns columns_to_sum(std::uint64_t rows, std::uint32_t channels) {
 
 cuda::Grid grid_of(const Columns& columns, unsigned threads) {
   return {.blocks = columns.tiles * columns.chunks, .threads = threads};
+}
+
+cuda::Grid grid_of_pixels(std::uint64_t images, std::uint64_t pixels, std::uint32_t channels) {
+  const std::uint64_t items = images * pixels * (channels / static_cast<std::uint32_t>(vector_of(channels)));
+  if (items > std::numeric_limits<std::uint32_t>::max())
+    throw Error("a pooling layer has more than 2^32 vectors of channels; a smaller batch has fewer");
+  return cuda::grid_over(items);
 }
 
 std::size_t scratch_bytes(std::uint64_t channels, std::uint64_t images) {

@@ -30,9 +30,15 @@ inline constexpr std::uint32_t sum_width = 64;  ///< channels per tile in column
 /// For column sums, launched with sum_threads. Throws Error if the channels need more tickets than scratch has.
 [[nodiscard]] Columns columns_to_sum(std::uint64_t rows, std::uint32_t channels);
 [[nodiscard]] cuda::Grid grid_of(const Columns& columns, unsigned threads);
+/// For pooling: one thread per vector of channels. Throws Error above 2^32 vectors: kernels use 32-bit indices, since
+/// 64-bit divisions would cost more than the memory traffic.
+[[nodiscard]] cuda::Grid grid_of_pixels(std::uint64_t images, std::uint64_t pixels, std::uint32_t channels);
 /// Multiprocessors of the current device.
 [[nodiscard]] unsigned multiprocessors();
 
+/// Bytes of `scratch` for up to that many channels (norm, column sums) and images (loss). The caller zeroes it once;
+/// each call leaves it ready for the next. Calls that share it must run in order.
+[[nodiscard]] std::size_t scratch_bytes(std::uint64_t channels, std::uint64_t images);
 /// Number of counters at the start of `scratch`: finished blocks per tile, 0 between calls. Sums follow.
 inline constexpr std::size_t tickets = 1024;
 
