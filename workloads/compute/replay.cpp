@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "workloads/compute/replay.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -28,7 +27,6 @@ void ReplayDevice::compute(double us) {
   const std::int64_t deadline = time_.add(std::llround(us * 1e3));
   const std::int64_t now = steady_ns();
   time_.waited(now, wait_until(deadline, now, pace_));
-  worst_late_ns_ = std::max(worst_late_ns_, time_.late());
 }
 
 std::size_t replay_floats(std::uint64_t elements, int element_bytes) {

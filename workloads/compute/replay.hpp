@@ -28,13 +28,10 @@ class ReplayDevice {
   /// Returns when the device has computed for `us` more microseconds. The caller's work between calls in one phase
   /// overlaps with the device, as with a separate stream; the device waits for the caller only at begin().
   void compute(double us);
-  /// Largest overshoot of a wait, in seconds. Milliseconds mean that there are too many devices for the cores.
-  [[nodiscard]] double worst_late_s() const { return static_cast<double>(worst_late_ns_) * 1e-9; }
 
  private:
   Pace pace_;
   DeviceTime time_;
-  std::int64_t worst_late_ns_ = 0;
 };
 
 /// Number of floats that cover `elements` gradient elements of `element_bytes` each. Replayed gradients are stored as
@@ -67,9 +64,6 @@ class ReplayCompute final : public Compute {
   [[nodiscard]] static float pattern(int rank, std::size_t index);
   /// Mean of gradient `index` over ranks 0 to `ranks` - 1, before rounding of the division.
   [[nodiscard]] static float mean_pattern(int ranks, std::size_t index);
-
-  /// For callers that replay a profile's events themselves, with communication in between.
-  [[nodiscard]] ReplayDevice& device() { return device_; }
 
  private:
   /// A backward event: its time and the end of its gradients, which is the previous event's end if it has none.
