@@ -12,12 +12,8 @@
 namespace busbar {
 
 struct OnednnFacts {
-  std::string version;  ///< of oneDNN
-  std::vector<std::string>
-      implementations;                 ///< per layer: oneDNN's name of the forward kernel; empty: no oneDNN kernel
   std::uint64_t activation_bytes = 0;  ///< activations kept for backward, and the images
   std::uint64_t copy_bytes = 0;        ///< bf16 copies of weight matrices
-  std::uint64_t difference_bytes = 0;  ///< gradients of activations, in buffers reused during backward
 };
 
 /// Trains a network with oneDNN on this rank's CPU, on one batch of synthetic images and labels. Weights, gradients and

@@ -104,7 +104,7 @@ void NetworkEngine::build_backward(std::size_t i) {
       backward_convolution(i);
       break;
     case LayerKind::norm:
-      if (!nodes_[i].add) backward_norm(i);
+      if (!nodes_[i].add) backward_norm(i, i);
       break;
     case LayerKind::add:
       backward_add(i);
@@ -127,9 +127,6 @@ void NetworkEngine::finish() {
   for (const auto& p : planned_) p->execution.emplace(*p->plan, p->places, workspace);
   stream_.wait();
   facts_.choices = tuner_.choices();
-  facts_.difference_bytes = pool_.bytes();
-  facts_.workspace_bytes =
-      tuner_.workspace_bytes() + norms_.workspace_bytes() + cublas_.workspace().bytes() + scratch_.bytes();
 }
 
 void* NetworkEngine::output_of(int layer) const {
@@ -169,8 +166,8 @@ std::vector<NetworkEngine::Lease> NetworkEngine::summed_diffs(std::size_t layer,
     const Lease sum = a.use_count() == 1 ? a : new_diff(network_.layers[layer].out);
     with_precision(setup_.precision, [&]<class T>(T) {
       append(backward_, layer, [=, this] {
-        add(reinterpret_cast<const T*>(a->at), reinterpret_cast<const T*>(b->at), reinterpret_cast<T*>(sum->at), 0,
-            elements, stream_);
+        add(reinterpret_cast<const T*>(a->data()), reinterpret_cast<const T*>(b->data()),
+            reinterpret_cast<T*>(sum->data()), 0, elements, stream_);
       });
     });
     diffs.push_back(sum);

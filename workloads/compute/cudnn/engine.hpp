@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/compute/cudnn/buffers.hpp"
+#include "workloads/compute/block_pool.hpp"
 #include "workloads/compute/cudnn/convolution.hpp"
 #include "workloads/compute/cudnn/kernels.hpp"
 #include "workloads/compute/cudnn/lowering.hpp"
@@ -20,6 +20,8 @@
 #include "workloads/networks/network.hpp"
 
 namespace busbar::gpu {
+
+using BufferPool = BlockPool<cuda::DeviceArray<std::byte>>;
 
 struct EngineSetup {
   int batch = 1;
@@ -36,8 +38,6 @@ struct EngineFacts {
   std::vector<cudnn::Choice> choices;              ///< plans of the convolutions
   cudnn::NormTally forward_norms, backward_norms;  ///< zero unless cuDNN's norms were tried
   std::uint64_t activation_bytes = 0;              ///< activations kept for backward, and the images
-  std::uint64_t difference_bytes = 0;              ///< gradients of activations, in buffers reused during backward
-  std::uint64_t workspace_bytes = 0;               ///< of cuDNN, cuBLASLt and our kernels
 };
 
 /// Trains a network on the current GPU, on one batch of synthetic images and labels. cuDNN runs the convolutions,
@@ -115,8 +115,7 @@ class NetworkEngine {
   void forward_linear(std::size_t layer);
   void build_loss();
   void backward_convolution(std::size_t layer);
-  void backward_norm(std::size_t layer);
-  void backward_norm_add(std::size_t norm, std::size_t add);
+  void backward_norm(std::size_t layer, std::size_t as);
   void backward_add(std::size_t layer);
   void backward_pool(std::size_t layer);
   void backward_linear(std::size_t layer);
@@ -125,7 +124,6 @@ class NetworkEngine {
   void append_planned(std::vector<Part>& to, std::size_t layer, const cudnn::ConvolutionShape& shape, cudnn::Pass pass,
                       std::vector<cudnn::Place> places);
   void publish(std::size_t layer, std::size_t stripe, DType computed, int slot = 0);
-  void publish_norm(std::size_t layer);
   // engine_norm.cpp
   template <class T>
   void append_norm(std::size_t layer, const NormForward<T>& call);

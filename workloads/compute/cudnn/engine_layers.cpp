@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work that each kind of layer submits to the stream.
+#include <array>
+
 #include "workloads/compute/cudnn/engine.hpp"
 #include "workloads/compute/cudnn/kernels.hpp"
 #include "workloads/compute/cudnn/precision.hpp"
@@ -19,6 +21,11 @@ const T* read(const void* p) {
 template <class T>
 T* written(void* p) {
   return static_cast<T*>(p);
+}
+
+/// Addresses of a gradient's summands; the second is null if there is one.
+std::array<const void*, 2> summands(const std::vector<BufferPool::Lease>& diffs) {
+  return {diffs.front()->data(), diffs.size() > 1 ? diffs[1]->data() : nullptr};
 }
 
 Windows windows_of(const Layer& l, int batch) {
@@ -56,14 +63,14 @@ void NetworkEngine::backward_convolution(std::size_t i) {
   if (l.from >= 0) {
     const Lease in = new_diff(l.in);
     append_planned(backward_, i, shape, Pass::data,
-                   {place(Operand::input, in->at), place(Operand::weights, parameters_.copy(weights)),
-                    place(Operand::output, diff->at)});
+                   {place(Operand::input, in->data()), place(Operand::weights, parameters_.copy(weights)),
+                    place(Operand::output, diff->data())});
     give(l.from, in);
   }
   append_planned(
       backward_, i, shape, Pass::filter,
       {place(Operand::input, output_of(l.from)), place(Operand::weights, parameters_.target(weights, setup_.precision)),
-       place(Operand::output, diff->at)});
+       place(Operand::output, diff->data())});
   publish(i, weights, setup_.precision);
 }
 
@@ -103,72 +110,38 @@ void NetworkEngine::forward_norm(std::size_t i, const void* residual, std::size_
   });
 }
 
-void NetworkEngine::publish_norm(std::size_t i) {
-  const auto& own = parameters_.of(i);
-  publish(i, own[0], DType::f32, 0);
-  publish(i, own[1], DType::f32, 1);
-}
-
-void NetworkEngine::backward_norm(std::size_t i) {
+/// `as`: the add that is fused with the norm and passes the same gradient to its other summand; else the norm.
+void NetworkEngine::backward_norm(std::size_t i, std::size_t as) {
   const Layer& l = network_.layers[i];
   const Node& n = nodes_[i];
   const auto& own = parameters_.of(i);
-  std::vector<Lease> diffs = summed_diffs(i, 2);
-  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
-  const Lease in = norm_diff(diffs, l.in);
+  std::vector<Lease> diffs = summed_diffs(as, 2);
+  const auto dy = summands(diffs);
+  const Lease residual = as == i ? nullptr : norm_diff(diffs, l.out), in = norm_diff(diffs, l.in);
   with_precision(setup_.precision, [&]<class T>(T) {
     const NormBackward<T> call{.rows = rows_of(l.out),
                                .channels = static_cast<std::uint32_t>(l.out.channels),
                                .x = read<T>(output_of(l.from)),
-                               .y = read<T>(n.output.data()),
-                               .dy = read<T>(dy[0]),
-                               .dy2 = read<T>(dy[1]),
-                               .relu = l.relu,
-                               .scale = parameters_.weights(own[0]),
-                               .shift = parameters_.weights(own[1]),
-                               .mean = n.mean.data(),
-                               .inverse_deviation = n.inverse_deviation.data(),
-                               .dscale = written<float>(parameters_.target(own[0], DType::f32, 0)),
-                               .dshift = written<float>(parameters_.target(own[1], DType::f32, 1)),
-                               .dx = written<T>(static_cast<void*>(in->at)),
-                               .scratch = scratch_.data()};
-    append_norm(i, call);
-  });
-  give(l.from, in);
-  publish_norm(i);
-}
-
-/// Norm fused with the add and ReLU that follow it.
-void NetworkEngine::backward_norm_add(std::size_t i, std::size_t add) {
-  const Layer& l = network_.layers[i];
-  const Node& n = nodes_[i];
-  const auto& own = parameters_.of(i);
-  std::vector<Lease> diffs = summed_diffs(add, 2);
-  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
-  const Lease residual = norm_diff(diffs, l.out), in = norm_diff(diffs, l.in);
-  with_precision(setup_.precision, [&]<class T>(T) {
-    const NormBackward<T> call{.rows = rows_of(l.out),
-                               .channels = static_cast<std::uint32_t>(l.out.channels),
-                               .x = read<T>(output_of(l.from)),
-                               .y = read<T>(nodes_[add].output.data()),
+                               .y = read<T>(nodes_[as].output.data()),
                                .positive = n.positive.data(),
                                .dy = read<T>(dy[0]),
                                .dy2 = read<T>(dy[1]),
-                               .relu = network_.layers[add].relu,
+                               .relu = network_.layers[as].relu,
                                .scale = parameters_.weights(own[0]),
                                .shift = parameters_.weights(own[1]),
                                .mean = n.mean.data(),
                                .inverse_deviation = n.inverse_deviation.data(),
                                .dscale = written<float>(parameters_.target(own[0], DType::f32, 0)),
                                .dshift = written<float>(parameters_.target(own[1], DType::f32, 1)),
-                               .dx = written<T>(static_cast<void*>(in->at)),
-                               .dresidual = written<T>(static_cast<void*>(residual->at)),
+                               .dx = written<T>(in->data()),
+                               .dresidual = residual ? written<T>(residual->data()) : nullptr,
                                .scratch = scratch_.data()};
     append_norm(i, call);
   });
-  give(network_.layers[add].second, residual);
+  if (residual) give(network_.layers[as].second, residual);
   give(l.from, in);
-  publish_norm(i);
+  publish(i, own[0], DType::f32, 0);
+  publish(i, own[1], DType::f32, 1);
 }
 
 // Residual sum with ReLU
@@ -187,15 +160,14 @@ void NetworkEngine::forward_add(std::size_t i) {
 
 void NetworkEngine::backward_add(std::size_t i) {
   const Layer& l = network_.layers[i];
-  if (nodes_[i].norm) return backward_norm_add(*nodes_[i].norm, i);
+  if (nodes_[i].norm) return backward_norm(*nodes_[i].norm, i);
   std::vector<Lease> diffs = summed_diffs(i, 2);
-  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
+  const auto dy = summands(diffs);
   const Lease in = reuse(diffs, l.out);
   with_precision(setup_.precision, [&]<class T>(T) {
-    append(backward_, i,
-           [this, y = reinterpret_cast<const T*>(nodes_[i].output.data()), a = reinterpret_cast<const T*>(dy[0]),
-            b = reinterpret_cast<const T*>(dy[1]), dx = reinterpret_cast<T*>(in->at),
-            elements = elements_of(l.out)] { add_relu_backward(y, a, b, dx, elements, stream_); });
+    append(backward_, i, [=, this, y = output_of(static_cast<int>(i)), dx = in->data(), elements = elements_of(l.out)] {
+      add_relu_backward(read<T>(y), read<T>(dy[0]), read<T>(dy[1]), written<T>(dx), elements, stream_);
+    });
   });
   give(l.from, in);
   give(l.second, in);
@@ -229,17 +201,15 @@ void NetworkEngine::backward_pool(std::size_t i) {
   const bool greatest = l.kind == LayerKind::max_pool;
   const Windows w = windows_of(l, setup_.batch);
   const std::vector<Lease> diffs = summed_diffs(i, greatest ? 2 : 1);
-  const std::vector<std::byte*> dy{diffs.front()->at, diffs.size() > 1 ? diffs[1]->at : nullptr};
+  const auto dy = summands(diffs);
   const Lease in = new_diff(l.in);
   with_precision(setup_.precision, [&]<class T>(T) {
-    append(backward_, i,
-           [=, this, a = reinterpret_cast<const T*>(dy[0]), b = reinterpret_cast<const T*>(dy[1]),
-            dx = reinterpret_cast<T*>(in->at), place = nodes_[i].place.data()] {
-             if (greatest)
-               max_pool_backward(w, a, b, place, dx, stream_);
-             else
-               average_pool_backward(a, dx, w.images, w.in_height * w.in_width, w.channels, stream_);
-           });
+    append(backward_, i, [=, this, dx = written<T>(in->data()), place = nodes_[i].place.data()] {
+      if (greatest)
+        max_pool_backward(w, read<T>(dy[0]), read<T>(dy[1]), place, dx, stream_);
+      else
+        average_pool_backward(read<T>(dy[0]), dx, w.images, w.in_height * w.in_width, w.channels, stream_);
+    });
   });
   give(l.from, in);
 }
@@ -268,14 +238,12 @@ void NetworkEngine::build_loss() {
   const std::size_t last = nodes_.size() - 1;
   const Lease diff = new_diff(network_.layers[last].out);
   with_precision(setup_.precision, [&]<class T>(T) {
-    append(forward_, last,
-           [this, scores = reinterpret_cast<const T*>(nodes_[last].output.data()),
-            dscores = reinterpret_cast<T*>(diff->at)] {
-             softmax_cross_entropy(scores, labels_.data(), static_cast<std::uint32_t>(setup_.batch),
-                                   static_cast<std::uint32_t>(network_.classes()), loss_scale(setup_.precision),
-                                   dscores, loss_.data(), scratch_.data(), stream_);
-             cuda::copy(loss_on_host_.data(), loss_.data(), 1, stream_);
-           });
+    append(forward_, last, [this, scores = read<T>(nodes_[last].output.data()), dscores = written<T>(diff->data())] {
+      softmax_cross_entropy(scores, labels_.data(), static_cast<std::uint32_t>(setup_.batch),
+                            static_cast<std::uint32_t>(network_.classes()), loss_scale(setup_.precision), dscores,
+                            loss_.data(), scratch_.data(), stream_);
+      cuda::copy(loss_on_host_.data(), loss_.data(), 1, stream_);
+    });
   });
   give(static_cast<int>(last), diff);
 }
@@ -287,12 +255,12 @@ void NetworkEngine::backward_linear(std::size_t i) {
   const auto images = static_cast<std::uint64_t>(setup_.batch), outputs = static_cast<std::uint64_t>(l.out.channels);
   const std::uint64_t inputs = l.in.elements();
   const Lease diff = summed_diffs(i, 1).front();
-  const cublas::Matrix dy{.at = diff->at, .rows = outputs, .columns = images, .type = type};
+  const cublas::Matrix dy{.at = diff->data(), .rows = outputs, .columns = images, .type = type};
   if (l.from >= 0) {
     const Lease in = new_diff(l.in);
     const auto product = std::make_shared<cublas::Product>(
         cublas_, cublas::Matrix{.at = parameters_.copy(own[0]), .rows = inputs, .columns = outputs, .type = type}, dy,
-        cublas::Matrix{.at = in->at, .rows = inputs, .columns = images, .type = type});
+        cublas::Matrix{.at = in->data(), .rows = inputs, .columns = images, .type = type});
     append(backward_, i, [this, product] { product->run(stream_); });
     give(l.from, in);
   }
@@ -306,11 +274,11 @@ void NetworkEngine::backward_linear(std::size_t i) {
                      .type = cuda_type(setup_.wire)});
   append(backward_, i, [this, product] { product->run(stream_); });
   with_precision(setup_.precision, [&]<class T>(T) {
-    append(backward_, i,
-           [=, this, dscores = reinterpret_cast<const T*>(diff->at),
-            sums = written<float>(parameters_.target(own[1], DType::f32, 1))] {
-             column_sums(dscores, images, static_cast<std::uint32_t>(outputs), sums, scratch_.data(), stream_);
-           });
+    append(
+        backward_, i,
+        [=, this, dscores = read<T>(diff->data()), sums = written<float>(parameters_.target(own[1], DType::f32, 1))] {
+          column_sums(dscores, images, static_cast<std::uint32_t>(outputs), sums, scratch_.data(), stream_);
+        });
   });
   publish(i, own[1], DType::f32, 1);
 }

@@ -62,7 +62,7 @@ void NetworkEngine::append_norm(std::size_t layer, const NormBackward<T>& call) 
   const bool residual = call.dresidual != nullptr, two = call.dy2 != nullptr;
   const std::uint64_t elements = call.rows * call.channels;
   const Lease sum = two && !residual ? new_diff(network_.layers[layer].out) : nullptr;
-  T* const dy = residual ? call.dresidual : sum ? reinterpret_cast<T*>(sum->at) : nullptr;
+  T* const dy = residual ? call.dresidual : sum ? reinterpret_cast<T*>(sum->data()) : nullptr;
   std::function<void()> before;
   if (residual)
     before = [=, this] { add_relu_backward(call.y, call.dy, call.dy2, dy, elements, stream_); };

@@ -173,13 +173,6 @@ std::function<void()> NormChooser::choose(const NormPass& pass, NormTally& tally
   return known->second.ready ? work_of(pass, known->second.ready) : pass.own;
 }
 
-std::uint64_t NormChooser::workspace_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const auto& [what, decision] : decisions_)
-    if (decision.ready) bytes += decision.ready->workspace.bytes();
-  return bytes;
-}
-
 std::string describe(const NormTally& forward, const NormTally& backward) {
   return fmt::format("batch norm: cuDNN's in {} of {} layers forward{}, {} of {} backward{}", forward.by_cudnn,
                      forward.passes, why_ours(forward), backward.by_cudnn, backward.passes, why_ours(backward));

@@ -64,7 +64,6 @@ class NormChooser {
   /// Returns work that submits the pass to the stream; the pass's data and the chooser must outlive it. Runs passes to
   /// decide, so results are undefined afterwards. `tally` counts passes of one direction.
   [[nodiscard]] std::function<void()> choose(const NormPass& pass, NormTally& tally);
-  [[nodiscard]] std::uint64_t workspace_bytes() const;
 
  private:
   /// A plan for a graph, with its workspace.

@@ -47,7 +47,6 @@ class Tuner {
   [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
   /// Workspace for all chosen plans; call it after the last choice. Frees the larger workspace of rejected plans.
   [[nodiscard]] void* final_workspace();
-  [[nodiscard]] std::uint64_t workspace_bytes() const { return workspace_.bytes(); }
 
  private:
   [[nodiscard]] std::optional<double> time(const Plan& plan, std::span<const Place> places);

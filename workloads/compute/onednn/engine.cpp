@@ -40,6 +40,11 @@ double run(const Step& step, dnnl::stream& stream) {
   return seconds_since(begin);
 }
 
+/// Copies from one layout to another.
+Step reorder(const memory& from, const memory& to) {
+  return {dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}, true};
+}
+
 memory::dims dims_of(int batch, const Shape& s) { return {batch, s.channels, s.height, s.width}; }
 
 /// oneDNN reads nothing behind the last window, so the padding after is only what the windows need.
@@ -70,7 +75,6 @@ class Engine final : public OnednnCompute {
     for (std::size_t i = nodes_.size(); i-- > 0;) build_backward(i);
     sgd_.emplace(setup.rule, weights_.size());
     first_weights_ = weights_;
-    describe();
   }
 
   [[nodiscard]] const std::vector<Stripe>& stripes() const override { return stripes_; }
@@ -83,24 +87,13 @@ class Engine final : public OnednnCompute {
 
   std::optional<double> forward() override {
     if (keep_times_) ++steps_;
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      for (const Step& step : nodes_[i].forward) {
-        const double took_s = run(step, stream_);
-        if (!keep_times_) continue;
-        times_[i].forward_s += took_s;
-        if (step.reorder) times_[i].reorder_s += took_s;
-      }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) run_all(nodes_[i].forward, times_[i], &LayerTime::forward_s);
     return loss();
   }
 
   void backward(const Ready& ready) override {
     for (std::size_t i = nodes_.size(); i-- > 0;) {
-      for (const Step& step : nodes_[i].backward) {
-        const double took_s = run(step, stream_);
-        if (!keep_times_) continue;
-        times_[i].backward_s += took_s;
-        if (step.reorder) times_[i].reorder_s += took_s;
-      }
+      run_all(nodes_[i].backward, times_[i], &LayerTime::backward_s);
       if (const auto& own = nodes_[i].stripes; !own.empty())
         ready(stripes_[own.back()].begin, stripes_[own.front()].begin + stripes_[own.front()].elements);
     }
@@ -139,7 +132,6 @@ class Engine final : public OnednnCompute {
   void build_forward(const Layer&, Node&);
   void begin_backward();
   void build_backward(std::size_t layer);
-  void describe();
 
   void forward_convolution(const Layer&, Node&);
   void forward_norm(const Layer&, Node&);
@@ -158,6 +150,14 @@ class Engine final : public OnednnCompute {
   void gradient_of_weights(Node&, const memory::desc& made, Step step);
   void give(int layer, const Pool::Lease& diff, Node& by);
 
+  void run_all(const std::vector<Step>& steps, LayerTime& time, double LayerTime::* pass_s) {
+    for (const Step& step : steps) {
+      const double took_s = run(step, stream_);
+      if (!keep_times_) continue;
+      time.*pass_s += took_s;
+      if (step.reorder) time.reorder_s += took_s;
+    }
+  }
   [[nodiscard]] Node& node(int layer) { return nodes_[static_cast<std::size_t>(layer)]; }
   [[nodiscard]] const memory& input_of(const Layer& l) { return l.from < 0 ? images_ : node(l.from).output; }
   [[nodiscard]] memory::desc plain(const Shape& s, Type type) const { return {dims_of(batch_, s), type, Tag::nchw}; }
@@ -284,19 +284,16 @@ void Engine::initialise(std::uint64_t seed) {
       std::ranges::copy(values[i], weights_.begin() + static_cast<std::ptrdiff_t>(stripe.begin));
       continue;
     }
-    memory plain_matrix(memory::desc(n.dims, f32, Tag::oihw), engine_, values[i].data());
-    memory own(matrix, engine_, weights_.data() + stripe.begin);
-    dnnl::reorder(plain_matrix, own).execute(stream_, plain_matrix, own);
-    stream_.wait();
+    const memory plain_matrix(memory::desc(n.dims, f32, Tag::oihw), engine_, values[i].data());
+    run(reorder(plain_matrix, memory(matrix, engine_, weights_.data() + stripe.begin)), stream_);
   }
 }
 
 void Engine::make_batch(SyntheticBatch batch) {
-  memory values(plain(network_.image, f32), engine_, batch.images.data());
+  const memory values(plain(network_.image, f32), engine_, batch.images.data());
   const bool convolution = network_.layers.front().kind == LayerKind::convolution;
   images_ = keep(convolution ? nodes_.front().convolution.src_desc() : activation(network_.image));
-  dnnl::reorder(values, images_).execute(stream_, values, images_);
-  stream_.wait();
+  run(reorder(values, images_), stream_);
   labels_ = std::move(batch.labels);
 }
 
@@ -322,9 +319,7 @@ void Engine::begin_backward() {
   scores_diff_ = diffs_.back() = pool_.take(scores);
   if (type_ == f32) return;
   diffs_.back() = pool_.take({{batch_, network_.classes()}, type_, Tag::nc});
-  nodes_.back().backward.push_back({dnnl::reorder(*scores_diff_, *diffs_.back()),
-                                    {{DNNL_ARG_FROM, *scores_diff_}, {DNNL_ARG_TO, *diffs_.back()}},
-                                    true});
+  nodes_.back().backward.push_back(reorder(*scores_diff_, *diffs_.back()));
 }
 
 void Engine::build_backward(std::size_t layer) {
@@ -344,18 +339,6 @@ void Engine::build_backward(std::size_t layer) {
       return backward_pool(l, n, *diff);
     case LayerKind::linear:
       return backward_linear(l, n, *diff);
-  }
-}
-
-void Engine::describe() {
-  const auto* v = dnnl::version();
-  facts_.version = fmt::format("{}.{}.{}", v->major, v->minor, v->patch);
-  facts_.difference_bytes = pool_.bytes();
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const LayerKind kind = network_.layers[i].kind;
-    facts_.implementations.emplace_back(kind == LayerKind::convolution ? nodes_[i].convolution.impl_info_str()
-                                        : kind == LayerKind::linear    ? nodes_[i].linear.impl_info_str()
-                                                                       : "");
   }
 }
 
@@ -389,7 +372,7 @@ memory Engine::read_weights(Node& n) {
   if (n.read == n.matrix) return own;
   n.copy = memory(n.read, engine_);
   facts_.copy_bytes += n.read.get_size();
-  n.forward.push_back({dnnl::reorder(own, n.copy), {{DNNL_ARG_FROM, own}, {DNNL_ARG_TO, n.copy}}, true});
+  n.forward.push_back(reorder(own, n.copy));
   return n.copy;
 }
 
@@ -400,7 +383,7 @@ void Engine::gradient_of_input(const Layer& l, Node& n, const memory::desc& want
   Pool::Lease other;
   if (wanted != n.read) {
     other = pool_.take(wanted);
-    n.backward.push_back({dnnl::reorder(weights, *other), {{DNNL_ARG_FROM, weights}, {DNNL_ARG_TO, *other}}, true});
+    n.backward.push_back(reorder(weights, *other));
   }
   const Pool::Lease in = pool_.take(made);
   step.arguments.emplace(DNNL_ARG_WEIGHTS, other ? *other : weights);
@@ -420,7 +403,7 @@ void Engine::gradient_of_weights(Node& n, const memory::desc& made, Step step) {
   const Pool::Lease other = pool_.take(made);
   step.arguments.emplace(DNNL_ARG_DIFF_WEIGHTS, *other);
   n.backward.push_back(std::move(step));
-  n.backward.push_back({dnnl::reorder(*other, gradient), {{DNNL_ARG_FROM, *other}, {DNNL_ARG_TO, gradient}}, true});
+  n.backward.push_back(reorder(*other, gradient));
 }
 
 // Batch norm with an optional ReLU
