@@ -160,7 +160,7 @@ void check_spread(Limits& all, const Rule& rule, const std::vector<Candidate>& c
     all.back().margin = *rule.most_spread / spread;
   }
   if (!any)
-    all.push_back({.rule = rule.name, .id = "", .what = "", .run = "", .text = "fewer than 3 equal cases: no spread"});
+    all.push_back({.rule = rule.name, .text = "fewer than 3 equal cases: no spread"});
 }
 
 void check_rule(Limits& all, const Profile& profile, const Rule& rule, const std::vector<Candidate>& candidates,
@@ -169,7 +169,7 @@ void check_rule(Limits& all, const Profile& profile, const Rule& rule, const std
   std::ranges::copy_if(candidates, std::back_inserter(matching),
                        [&](const auto& c) { return rule.matches(*c.record); });
   if (matching.empty()) {
-    all.push_back({.rule = rule.name, .id = "", .what = "", .run = "", .text = "no case matches"});
+    all.push_back({.rule = rule.name, .text = "no case matches"});
     return;
   }
   for (const Candidate& c : matching) check_case(all, profile, rule, c, yardsticks);
@@ -196,7 +196,7 @@ void check_learned(Limits& all, const Profile& profile, const std::vector<Candid
       all.back().margin = alike / learned.least_similarity;
     }
     if (!any)
-      all.push_back({.rule = rule.name, .id = learned.id, .what = learned.id, .run = "", .text = "not measured"});
+      all.push_back({.rule = rule.name, .id = learned.id, .what = learned.id, .text = "not measured"});
   }
 }
 
@@ -206,7 +206,6 @@ void check_ends(Limits& all, const std::vector<Run>& runs) {
     const bool ended = run.end && (ran_to_end(run.end->status) || run.end->status == EndStatus::unknown);
     all.push_back({.outcome = ended ? Outcome::pass : Outcome::fail,
                    .rule = "every run ended",
-                   .id = "",
                    .run = run.path,
                    .text = !run.end ? "it has no end: it was killed"
                                     : fmt::format("{}{}", name(run.end->status),
@@ -239,7 +238,7 @@ Acceptance accept_runs(const Profile& profile, const std::vector<Run>& runs, con
     for (const CaseRecord& c : run.cases)
       candidates.push_back({.run = &run, .record = &c, .graded = grader.grade_case(c)});
   }
-  Acceptance acceptance{.limits = {}, .take_out = slow_nodes(runs)};
+  Acceptance acceptance{.take_out = slow_nodes(runs)};
   check_ends(acceptance.limits, runs);
   for (const Rule& rule : profile.rules) check_rule(acceptance.limits, profile, rule, candidates, yardsticks);
   check_learned(acceptance.limits, profile, candidates);

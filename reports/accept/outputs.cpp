@@ -54,14 +54,12 @@ std::vector<RuleSum> sums_of(const Acceptance& acceptance) {
 }
 
 Table rules_table(const Acceptance& acceptance) {
-  Table table{.title = "",
-              .columns = {{"rule", ColumnKind::name},
+  Table table{.columns = {{"rule", ColumnKind::name},
                           {"verdict", ColumnKind::status},
                           {"pass", ColumnKind::number},
                           {"cannot tell", ColumnKind::number},
                           {"fail", ColumnKind::number},
-                          {"the closest or worst"}},
-              .rows = {}};
+                          {"the closest or worst"}}};
   for (const RuleSum& sum : sums_of(acceptance))
     table.rows.push_back({sum.name, std::string(name(sum.outcome())), std::to_string(sum.pass),
                           std::to_string(sum.unknown), std::to_string(sum.fail), sum.worst->text});
@@ -69,7 +67,7 @@ Table rules_table(const Acceptance& acceptance) {
 }
 
 Table nodes_table(const Acceptance& acceptance) {
-  Table table{.title = "To take out", .columns = {{"node", ColumnKind::name}, {"evidence"}}, .rows = {}};
+  Table table{.title = "To take out", .columns = {{"node", ColumnKind::name}, {"evidence"}}};
   for (const SlowNode& node : acceptance.take_out)
     table.rows.push_back({node.name, fmt::format("{}", fmt::join(node.evidence, "; "))});
   return table;
@@ -113,8 +111,7 @@ void add_limits(std::vector<report::Block>& blocks, const Acceptance& acceptance
                           {"cases", ColumnKind::number},
                           {"the worst"},
                           {"its case", ColumnKind::text},
-                          {"record", ColumnKind::text}},
-              .rows = {}};
+                          {"record", ColumnKind::text}}};
   for (std::size_t i = 0; i < std::min(groups.size(), most_rows); ++i) {
     const CheckedLimit& worst = *groups[i].worst;
     table.rows.push_back({worst.rule, std::to_string(groups[i].cases), worst.text, worst.what,
@@ -174,13 +171,12 @@ std::string verdict(const Acceptance& acceptance) {
 }
 
 report::Chapter certificate(const Acceptance& acceptance, const Profile& profile, const std::vector<Run>& runs) {
-  report::Chapter chapter{.name = "acceptance", .title = "Acceptance", .blocks = {}};
+  report::Chapter chapter{.name = "acceptance", .title = "Acceptance"};
   chapter.blocks.emplace_back(
       report::Paragraph{.text = verdict(acceptance) + ".",
                         .tone = acceptance.outcome() == Outcome::pass ? report::Tone::plain : report::Tone::warning});
   chapter.blocks.emplace_back(
-      report::KeyValues{.title = "",
-                        .rows = {{"profile", profile.name},
+      report::KeyValues{.rows = {{"profile", profile.name},
                                  {"limits from", fmt::format("{}", fmt::join(profile.sources, "; "))},
                                  {"accepted", hosts_text(runs)},
                                  {"runs", std::to_string(runs.size())},
@@ -206,9 +202,7 @@ void put_first(report::Overview& overview, const Acceptance& acceptance) {
   overview.figures.insert(overview.figures.begin(), {.title = "limits met",
                                                      .value = std::to_string(acceptance.count(Outcome::pass)),
                                                      .unit = fmt::format("of {}", acceptance.limits.size()),
-                                                     .interval = "",
                                                      .expected = "should be all",
-                                                     .scope = "",
                                                      .judgement = judgement,
                                                      .link = "acceptance"});
   if (overview.figures.size() > 6) overview.figures.pop_back();
@@ -248,12 +242,10 @@ nlohmann::json to_json(const Acceptance& acceptance, const Profile& profile) {
 }
 
 report::Chapter learning_chapter(const Learning& learning) {
-  Table learned{.title = "",
-                .columns = {{"case"},
+  Table learned{.columns = {{"case"},
                             {"launches", ColumnKind::number},
                             {"typical time", ColumnKind::number},
-                            {"least similarity", ColumnKind::number}},
-                .rows = {}};
+                            {"least similarity", ColumnKind::number}}};
   for (const LearnedCase& one : learning.profile.learned)
     learned.rows.push_back({one.id, std::to_string(one.launches), format_duration(one.times_s[one.times_s.size() / 2]),
                             fmt::format("{:.3f}", one.least_similarity)});
@@ -261,8 +253,7 @@ report::Chapter learning_chapter(const Learning& learning) {
                  .columns = {{"hosts", ColumnKind::name},
                              {"cases", ColumnKind::number},
                              {"least similarity", ColumnKind::number},
-                             {"record"}},
-                 .rows = {}};
+                             {"record"}}};
   std::map<std::string, std::vector<const LeftOut*>> by_run;
   for (const LeftOut& one : learning.left_out) by_run[one.run].push_back(&one);
   for (const auto& [run, all] : by_run) {
@@ -271,7 +262,7 @@ report::Chapter learning_chapter(const Learning& learning) {
                              fmt::format("{:.3f}", (*least)->similarity),
                              std::filesystem::path(run).filename().string()});
   }
-  report::Chapter chapter{.name = "learned", .title = "", .blocks = {std::move(learned)}};
+  report::Chapter chapter{.name = "learned", .blocks = {std::move(learned)}};
   if (!learning.left_out.empty()) chapter.blocks.emplace_back(std::move(outliers));
   if (!learning.unlike.empty())
     chapter.blocks.emplace_back(

@@ -123,12 +123,7 @@ Learning learn_profile(const std::vector<Run>& runs, const std::string& name) {
   }
   Learning learning{
       .profile = {.name = name,
-                  .sources = {fmt::format("learned by busbar accept --learn from {} launches", runs.size())},
-                  .rules = {},
-                  .learned = {}},
-      .left_out = {},
-      .too_few = {},
-      .unlike = {}};
+                  .sources = {fmt::format("learned by busbar accept --learn from {} launches", runs.size())}}};
   for (const std::string& id : order) {
     if (by_id[id].size() < least_launches)
       learning.too_few.push_back(id);

@@ -29,9 +29,6 @@ struct AcceptOptions {
 report::Document document_of(const std::vector<Run>& runs, const std::string& title, report::Chapter chapter) {
   return {.title = title,
           .summary = report::count_runs_and_cases(runs),
-          .notes = {},
-          .overview = {},
-          .logo = "",
           .chapters = {std::move(chapter)}};
 }
 

@@ -36,7 +36,7 @@ constexpr std::size_t most_runs_apart = 4;  ///< findings of more runs are count
 /// Algorithms compared over all launches together, of which each shows large gains only; empty if none is faster.
 std::optional<report::Chapter> algorithms_in(const std::vector<Run>& runs) {
   if (runs.size() < 2) return std::nullopt;
-  explain::Explanation e{.found = {}, .looked_for = {"faster_algorithm"}, .without_data = {}};
+  explain::Explanation e{.looked_for = {"faster_algorithm"}};
   const explain::Rule* rule = try_find<explain::Rule>("faster_algorithm");
   for (explain::Finding& f : explain::findings_of(explain::compare_algorithms(report::pointers(runs))))
     e.found.push_back({.rule = rule, .finding = std::move(f)});
@@ -49,7 +49,7 @@ std::optional<report::Chapter> algorithms_in(const std::vector<Run>& runs) {
 report::Document document_of(const std::vector<Run>& runs, const std::vector<explain::ExplainedRun>& explained,
                              const std::optional<fleet::Fleet>& fleet,
                              const std::vector<losses::TrainingLosses>& losses) {
-  report::Document document{.title = "busbar explain", .summary = report::count_runs_and_cases(runs), .chapters = {}};
+  report::Document document{.title = "busbar explain", .summary = report::count_runs_and_cases(runs)};
   if (fleet) document.chapters.push_back({.name = "fleet", .title = "All hosts", .blocks = fleet::blocks_of(*fleet)});
   if (auto blocks = losses::blocks_of(losses); !blocks.empty())
     document.chapters.push_back({.name = "losses", .title = "Where the efficiency went", .blocks = std::move(blocks)});
@@ -75,7 +75,7 @@ void print_drain_list(const std::optional<fleet::Fleet>& fleet, const std::strin
     for (const nlohmann::json& line : fleet::drain_json(*fleet)) fmt::print("{}\n", line.dump());
     return;
   }
-  report::Chapter chapter{.name = "drain", .title = "Hosts to drain or check", .blocks = {}};
+  report::Chapter chapter{.name = "drain", .title = "Hosts to drain or check"};
   if (report::Table t = fleet::drain_table(*fleet); !t.rows.empty()) chapter.blocks.emplace_back(std::move(t));
   chapter.blocks.emplace_back(report::Paragraph{.text = fleet::summary_of(*fleet)});
   print_document({.title = "busbar explain", .chapters = {std::move(chapter)}}, format);

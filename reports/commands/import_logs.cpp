@@ -72,7 +72,7 @@ LogFiles log_files(const std::vector<std::string>& named) {
   for (const std::string& name : named) {
     std::error_code problem;
     if (!std::filesystem::is_directory(name, problem)) {
-      logs.all.push_back({.path = name, .beside = {}});
+      logs.all.push_back({.path = name});
       continue;
     }
     FolderLogs found = logs_in_folder(name);
@@ -134,15 +134,13 @@ nlohmann::json json_of(const std::vector<ImportedFile>& imported) {
 
 report::Table table_of(const std::vector<ImportedFile>& imported) {
   using enum report::ColumnKind;
-  report::Table table{.title = "",
-                      .columns = {{"record", name},
+  report::Table table{.columns = {{"record", name},
                                   {"log", name},
                                   {"rows", number},
                                   {"cases", number},
                                   {"scale", text},
                                   {"collective", name},
-                                  {"run ended", text}},
-                      .rows = {}};
+                                  {"run ended", text}}};
   for (const auto& [record, log, cases, run] : imported)
     table.rows.push_back({record, log, std::to_string(run.rows), std::to_string(cases), scale_text(run.head),
                           run.collective, ending(run.end)});

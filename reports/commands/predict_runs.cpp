@@ -76,12 +76,12 @@ Fitted fit_of(const std::vector<std::string>& files, const PredictOptions& o, st
       throw UsageError(fmt::format("{}: one fit (.json), or records (.jsonl) and folders of them", flag));
     if (o.library != fit::library_of_record)
       throw UsageError("--library: only with records: a fit has been made by a library already; give it to busbar fit");
-    return {.runs = {}, .fit = fit::read_fit(files.front())};
+    return {.fit = fit::read_fit(files.front())};
   }
   fit::SweepOptions sweeps = o.sweeps;
   sweeps.library = fit::parse_library(o.library);
   sweeps.collectives.clear();
-  Fitted fitted{.runs = report::load(report::record_files(files), Detail::figures), .fit = {}};
+  Fitted fitted{.runs = report::load(report::record_files(files), Detail::figures)};
   fitted.fit = fit::fit_runs(fitted.runs, sweeps, launch_spread(o));
   return fitted;
 }
@@ -146,7 +146,6 @@ predict::Prediction predict_fitted(const PredictOptions& o, const predict::FromF
 
 predict::Prediction predict_collectives(const PredictOptions& o) {
   predict::FromFitOptions asked{.nodes = nodes_of(o),
-                                .sizes = {},
                                 .confidence = confidence(o),
                                 .allowance = parse_percent("--allowance", o.allowance, 0, 10000),
                                 .contention = {.topology = predict::parse_topology(o.topology)}};
@@ -186,9 +185,7 @@ std::optional<FusionLimits> fusion_of(const PredictOptions& o) {
 
 predict::Prediction predict_training_over_network(const PredictOptions& o) {
   predict::TrainingOptions asked{.nodes = nodes_of(o),
-                                 .network = {.rate = std::nullopt, .latency_s = parse_duration("--latency", o.latency)},
-                                 .gradients = std::nullopt,
-                                 .overlap = std::nullopt,
+                                 .network = {.latency_s = parse_duration("--latency", o.latency)},
                                  .model_file = o.model};
   if (!o.gradients.empty()) asked.gradients = o.gradients;
   if (!o.overlap.empty()) asked.overlap = o.overlap;

@@ -27,7 +27,7 @@ std::string in_lower_case(std::string_view text) {
 
 /// The terms whose names contain `part`, in alphabetical order.
 report::Chapter chapter_of(std::string title, std::span<const report::Term> terms, const std::string& part) {
-  report::Table table{.title = "", .columns = {{"term"}, {"meaning"}}, .rows = {}};
+  report::Table table{.columns = {{"term"}, {"meaning"}}};
   for (const report::Term& term : terms)
     if (in_lower_case(term.name).find(in_lower_case(part)) != std::string::npos)
       table.rows.push_back({std::string(term.name), std::string(term.meaning)});
@@ -41,10 +41,7 @@ const report::Table& table_of(const report::Chapter& chapter) {
 
 report::Document glossary(const std::string& part) {
   report::Document document{.title = "Glossary",
-                            .summary = "The terms of tables, reports and documentation",
-                            .notes = {},
-                            .logo = "",
-                            .chapters = {}};
+                            .summary = "The terms of tables, reports and documentation"};
   document.chapters = {chapter_of("Measuring", report::terms_of_measuring(), part),
                        chapter_of("Training", report::terms_of_training(), part),
                        chapter_of("Comparing and deciding", report::terms_of_deciding(), part)};

@@ -79,7 +79,7 @@ struct SuiteJob {
 };
 
 SuiteJob read_job(const SuiteOptions& o) {
-  SuiteJob job{.given = given_by(o), .suite = {}, .plan = {}, .profile = {}};
+  SuiteJob job{.given = given_by(o)};
   if (!o.accept.empty()) job.profile = accept::read_profile("--accept", o.accept);  // before the first launch
   const fs::path file = suite::find_suite(o.file.empty() ? suite::default_suite(job.given.hosts.size()) : o.file);
   job.suite = suite::read_suite(file);

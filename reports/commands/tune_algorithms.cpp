@@ -47,15 +47,13 @@ const MpiLibrary& known_library(const std::string& name) {
 
 report::Table table_of(const std::vector<explain::FasterAlgorithm>& used) {
   using report::ColumnKind;
-  report::Table t{.title = "",
-                  .columns = {{"collective", ColumnKind::name},
+  report::Table t{.columns = {{"collective", ColumnKind::name},
                               {"ranks", ColumnKind::number},
                               {"size", ColumnKind::number},
                               {"own choice", ColumnKind::number},
                               {"algorithm", ColumnKind::name},
                               {"time", ColumnKind::number},
-                              {"", ColumnKind::name}},
-                  .rows = {}};
+                              {"", ColumnKind::name}}};
   for (const auto& f : used)
     t.rows.push_back({f.key.collective, std::to_string(f.key.ranks), format_size(f.key.bytes), format_duration(f.own_s),
                       f.algorithm, format_duration(f.time_s), how_much_faster(f)});
@@ -90,8 +88,7 @@ Exit tune_files(const TuneOptions& o) {
   const explain::Tuning tuning = explain::tuning_of(library, name, compared);
   report::Chapter chapter{.name = "tuning",
                           .title = fmt::format("{}: {} of {} are faster with another algorithm", name,
-                                               compared.faster.size(), plural(compared.keys.size(), "case")),
-                          .blocks = {}};
+                                               compared.faster.size(), plural(compared.keys.size(), "case"))};
   if (!tuning.used.empty()) chapter.blocks.emplace_back(table_of(tuning.used));
   for (const std::string& sentence : tuning.left_out)
     chapter.blocks.emplace_back(report::Paragraph{.text = "Left out: " + sentence + "."});

@@ -146,7 +146,7 @@ void put_in_order(Rows& set) {
 }
 
 Set set_of(const Rows& rows, const Request& request) {
-  Set set{.title = rows.title, .sides = request.sides, .pairs = {}};
+  Set set{.title = rows.title, .sides = request.sides};
   for (std::size_t a = 0; a < request.sides.size(); ++a) {
     if (request.with_first && a > 0) break;
     for (std::size_t b = a + 1; b < request.sides.size(); ++b) {

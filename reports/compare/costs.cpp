@@ -60,7 +60,7 @@ std::vector<Series> series_of(const Set& set) {
   for (const Pair& pair : set.pairs) {
     for (const ComparedCase& p : pair.points) {
       const auto [at, is_new] = known.try_emplace(series_name(p.key), all.size());
-      if (is_new) all.push_back({.title = report::subject(p.key) + ": " + report::describe(p.key), .rows = {}});
+      if (is_new) all.push_back({.title = report::subject(p.key) + ": " + report::describe(p.key)});
       auto& rows = all[at->second].rows;
       const std::string key = to_string(p.key);
       auto row = std::ranges::find(rows, key, [](const auto& r) { return r.first; });
@@ -78,8 +78,7 @@ Table table_of(const Set& set, const Series& series) {
                            : one.key.bytes == 0 ? ""
                                                 : "size",
                            ColumnKind::number},
-                          {set.sides.front(), ColumnKind::number}},
-              .rows = {}};
+                          {set.sides.front(), ColumnKind::number}}};
   for (const Pair& pair : set.pairs)
     if (!pair.points.empty()) table.columns.push_back({set.sides[pair.b], ColumnKind::name});
   for (const auto& [key, points] : series.rows) {
@@ -119,8 +118,7 @@ std::vector<report::Table> cost_tables(const Set& set) {
 report::Table cost_overview(const Told& told) {
   const auto& sides = told.request.sides;
   Table table{.title = fmt::format("Smallest and largest change against {} over all sizes", sides.front()),
-              .columns = {{"", ColumnKind::text}, {"points", ColumnKind::number}},
-              .rows = {}};
+              .columns = {{"", ColumnKind::text}, {"points", ColumnKind::number}}};
   for (std::size_t side = 1; side < sides.size(); ++side) table.columns.push_back({sides[side], ColumnKind::text});
   const std::vector<std::string> titles = short_titles(told.comparison.sets);
   for (std::size_t i = 0; i < titles.size(); ++i) {

@@ -37,7 +37,7 @@ class Differences {
   explicit Differences(std::vector<Heads> sides) : sides_(std::move(sides)) {}
 
   void look_at(const std::string& name, const FactOfRun& value) {
-    Difference d{.name = name, .values = {}};
+    Difference d{.name = name};
     std::set<std::string> apart;
     for (const Heads& side : sides_) {
       std::set<std::string> said;

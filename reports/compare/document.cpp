@@ -162,7 +162,7 @@ std::string quantities_of(const Told& told) {
 }
 
 Table differences_table(const Told& told) {
-  Table table{.title = "Environment differences, most relevant first", .columns = {{"", ColumnKind::name}}, .rows = {}};
+  Table table{.title = "Environment differences, most relevant first", .columns = {{"", ColumnKind::name}}};
   for (const std::string& side : told.request.sides) table.columns.push_back({side, ColumnKind::text});
   for (const Difference& d : told.differences) {
     table.rows.push_back({d.name});
@@ -180,7 +180,7 @@ std::string cell(const Pair& pair, bool row_is_b) {
 }
 
 Table matrix(const Set& set) {
-  Table table{.title = set.title, .columns = {{"", ColumnKind::name}}, .rows = {}};
+  Table table{.title = set.title, .columns = {{"", ColumnKind::name}}};
   std::set<std::size_t> present;
   for (const Pair& pair : set.pairs) {
     if (!pair.points.empty()) present.insert({pair.a, pair.b});
@@ -208,8 +208,7 @@ Table pairs_table(const Set& set, const std::string& title) {
                           {"same", ColumnKind::number},
                           {"inconclusive", ColumnKind::number},
                           {"disturbed", ColumnKind::number},
-                          {"ratios", ColumnKind::name}},
-              .rows = {}};
+                          {"ratios", ColumnKind::name}}};
   for (const Pair& pair : set.pairs) {
     if (pair.points.empty()) continue;
     const auto or_none = [](std::string s) { return s.empty() ? "none" : s; };
@@ -230,8 +229,7 @@ Table points_table(const Set& set, const Pair& pair, std::size_t first, std::siz
                           {fmt::format("{} ratio", one.quantity->name), ColumnKind::number},
                           {"interval", ColumnKind::name},
                           {"grades", ColumnKind::name},
-                          {"verdict", ColumnKind::status}},
-              .rows = {}};
+                          {"verdict", ColumnKind::status}}};
   for (std::size_t i = first; i < last; ++i) {
     const ComparedCase& p = pair.points[i];
     table.rows.push_back({size_text(p), value_text(p, p.a.value), value_text(p, p.b.value), ratio_text(p.ratio.ratio()),
@@ -264,7 +262,7 @@ std::vector<Block> head_blocks(const Told& told) {
     for (std::string& sentence : verdict_sentences(told)) blocks.emplace_back(Paragraph{.text = std::move(sentence)});
   if (std::string again = measure_again(told); !again.empty())
     blocks.emplace_back(Paragraph{.text = std::move(again), .tone = Tone::warning});
-  KeyValues head{.title = "", .rows = {}};
+  KeyValues head;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const bool named = told.request.about.empty();
     head.rows.emplace_back(named ? told.request.criterion : sides[i],
@@ -316,10 +314,10 @@ std::vector<Block> set_blocks(const Told& told, const Set& set, bool points) {
 }
 
 report::Document document(const Told& told, bool points) {
-  report::Document all{.title = "busbar compare", .summary = "", .chapters = {}};
-  all.chapters.push_back({.name = "comparison", .title = "", .blocks = head_blocks(told)});
+  report::Document all{.title = "busbar compare"};
+  all.chapters.push_back({.name = "comparison", .blocks = head_blocks(told)});
   for (const Set& set : told.comparison.sets)
-    all.chapters.push_back({.name = "set", .title = "", .blocks = set_blocks(told, set, points)});
+    all.chapters.push_back({.name = "set", .blocks = set_blocks(told, set, points)});
   all.summary = report::count_runs_and_cases(told.runs);
   return all;
 }

@@ -74,8 +74,7 @@ Table behind(const Set& set, const Items& items, std::string title) {
                       {one ? set.sides[one->b] : "second", ColumnKind::number},
                       {"ratio", ColumnKind::number},
                       {"interval", ColumnKind::name},
-                      {"verdict", ColumnKind::status}},
-          .rows = {}};
+                      {"verdict", ColumnKind::status}}};
   if (one == nullptr) t.columns.insert(t.columns.begin(), {"sides", ColumnKind::name});
   for (const auto& [pair, p] : items) {
     auto& row = t.rows.emplace_back(std::vector{training ? report::scale_text(p->key) : format_size(p->key.bytes),
@@ -115,7 +114,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
     const auto [at, is_new] = lines.try_emplace(pair, figure.lines.size());
     if (is_new) {
       const report::LineStyle style{.colour = at->second, .shape = at->second, .dash = 0};
-      figure.lines.push_back({.run = pair_name(set, *pair), .series = "", .style = style});
+      figure.lines.push_back({.run = pair_name(set, *pair), .style = style});
       figure.legend.push_back({.label = pair_name(set, *pair), .style = style});
     }
     const auto size = static_cast<double>(p->key.bytes);
@@ -141,7 +140,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
         fmt::format(" Dashed: 1, and the {:g} % margin within which two sides are the same.", 100 * margin);
   }
   for (const double edge : edges)
-    plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
+    plot.guides.push_back({.points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
   figure.plots = {std::move(plot)};
   report::show_few(figure, report::place_of_size);
   return figure;
@@ -157,7 +156,7 @@ std::optional<Figure> bars(const Set& set, const Items& items) {
                 .tables = {behind(set, items, "All points")}};
   for (std::size_t side = 0; side < set.sides.size(); ++side) {
     const report::LineStyle style{.colour = side};
-    figure.lines.push_back({.run = set.sides[side], .series = "", .style = style});
+    figure.lines.push_back({.run = set.sides[side], .style = style});
     figure.legend.push_back({.filled = true, .label = set.sides[side], .style = style});
   }
   Plot plot{.kind = PlotKind::bars, .side_by_side = true};

@@ -95,7 +95,7 @@ std::optional<Range> RatioBands::interval_of_launches(const CaseRecord* a, const
   const auto of_a = pooled_->launches.find(a), of_b = pooled_->launches.find(b);
   if (of_a == pooled_->launches.end() || of_b == pooled_->launches.end()) return std::nullopt;
   const ComparedCase point =
-      point_between(of_a->second, of_b->second, *find_quantity("time"), {.as_measured = true, .metric = {}});
+      point_between(of_a->second, of_b->second, *find_quantity("time"), {.as_measured = true});
   if (point.basis == Basis::assumed || !(point.ratio_of_all.standard_error > 0)) return std::nullopt;
   const Interval interval = point.ratio_of_all.interval(confidence);
   return Range{interval.low, interval.high};
@@ -141,7 +141,7 @@ std::shared_ptr<const Plot> RatioBands::of(const Charts& charts) const {
                   {.label = "faster", .y = {plot.y.domain.low, 1}, .good = true}};
   const std::string who = report::spec::short_names({{.run = runs[0]}, {.run = runs[1]}}).back();
   for (report::Region& region : plot.regions) region.label = who + " " + region.label;
-  plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
+  plot.guides = {{.points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
   return std::make_shared<const Plot>(std::move(plot));
 }
 

@@ -127,12 +127,11 @@ Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure>
   if (!ratio_of_all) {
     const double spread = options.launch_spread * spread_factor(design.grade);
     const LogRatio assumed = assumed_ratio(a, b, spread);
-    return {.ratio = assumed, .ratio_of_all = assumed, .basis = Basis::assumed, .outlying = {}};
+    return {.ratio = assumed, .ratio_of_all = assumed, .basis = Basis::assumed};
   }
   Estimate e{.ratio = *ratio_of_all,
              .ratio_of_all = *ratio_of_all,
-             .basis = pairs ? Basis::pairs : Basis::launches,
-             .outlying = {}};
+             .basis = pairs ? Basis::pairs : Basis::launches};
   const LeftOut left_out =
       pairs ? outlying_pairs(a, b)
             : LeftOut{outliers(logs_of_values(a), by_chance), outliers(logs_of_values(b), by_chance)};

@@ -33,11 +33,11 @@ struct Side {
 /// By algorithm; the empty one is the library's own choice.
 using Sides = std::map<std::string, Side>;
 
-constexpr compare::Quantity time_quantity{.name = "time", .higher_is_better = false, .of = nullptr, .unit = nullptr};
+constexpr compare::Quantity time_quantity{.name = "time", .higher_is_better = false};
 
 void add_figure(Side& side, const Run& run, const CaseRecord& c, const std::optional<CaseGrade>& grade) {
   side.runs.push_back(&run);
-  side.measured.launches.push_back({.value = *c.time_s, .interval = c.interval_s, .paced = {}});
+  side.measured.launches.push_back({.value = *c.time_s, .interval = c.interval_s});
   side.grades.push_back(grade ? std::optional(grade->grade) : std::nullopt);
   if (c.choice) side.choice = text_of(*c.choice);
 }
@@ -68,7 +68,7 @@ std::map<CaseKey, Sides> sides_of(std::span<const Run* const> runs) {
 
 /// The launches of `side` that `other` has as well.
 Side common_with(const Side& side, const Side& other) {
-  Side common{.runs = {}, .measured = {}, .grades = {}, .choice = side.choice};
+  Side common{.choice = side.choice};
   for (std::size_t i = 0; i < side.runs.size(); ++i) {
     if (std::ranges::find(other.runs, side.runs[i]) == other.runs.end()) continue;
     common.runs.push_back(side.runs[i]);

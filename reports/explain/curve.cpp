@@ -108,7 +108,7 @@ std::optional<Excess> dip_at(const Curve& curve, std::size_t i) {
   if (i == 0 || i + 1 >= p.size()) return std::nullopt;
   const CurvePoint &a = p[i - 1], &b = p[i], &c = p[i + 1];
   if (!near(a, b) || !near(b, c) || !falls_and_rises(a, b, c) || !comes_back(p, i)) return std::nullopt;
-  Excess excess{.ratio = b.time_s / std::max(between_neighbours_s(curve, i), a.time_s), .at_least = std::nullopt};
+  Excess excess{.ratio = b.time_s / std::max(between_neighbours_s(curve, i), a.time_s)};
   if (a.interval && b.interval && c.interval)
     excess.at_least = low(b) / std::max(on_line_s(a, high(a), b, c, high(c)), high(a));
   return excess;
@@ -122,8 +122,7 @@ std::optional<Excess> step_at(const Curve& curve, std::size_t i) {
   const double sizes = growth(a, b);
   const auto expected = [&](double left, double right) { return std::pow(sizes, std::max(left, right)); };
   const double left = slope(before.time_s, a.time_s, growth(before, a));
-  Excess excess{.ratio = b.time_s / a.time_s / expected(left, slope(b.time_s, c.time_s, growth(b, c))),
-                .at_least = std::nullopt};
+  Excess excess{.ratio = b.time_s / a.time_s / expected(left, slope(b.time_s, c.time_s, growth(b, c)))};
   if (before.interval && a.interval && b.interval && c.interval) {
     const double steepest = slope(low(before), high(a), growth(before, a));
     excess.at_least = low(b) / high(a) / expected(steepest, slope(low(b), high(c), growth(b, c)));
@@ -135,7 +134,7 @@ std::optional<Excess> fall_at(const Curve& curve, std::size_t i) {
   const auto& p = curve.points;
   if (i + 1 >= p.size() || !near(p[i], p[i + 1]) || p[i].time_s <= p[i + 1].time_s) return std::nullopt;
   const CurvePoint &a = p[i], &b = p[i + 1];
-  Excess excess{.ratio = a.time_s / b.time_s, .at_least = std::nullopt};
+  Excess excess{.ratio = a.time_s / b.time_s};
   if (a.interval && b.interval) excess.at_least = low(a) / high(b);
   return excess;
 }

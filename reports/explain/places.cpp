@@ -141,8 +141,6 @@ Where where_of_groups(const std::vector<Group>& all, std::size_t slow) {
     }
   return {.series = {series.begin(), series.end()},
           .sizes = {sizes.begin(), sizes.end()},
-          .ranks = {},
-          .hosts = {},
           .cases = std::move(cases)};
 }
 
@@ -188,7 +186,7 @@ std::vector<Finding> gather(const std::vector<Place>& all, const PlaceWords& wor
     const auto grouped = groups(all, certainty);
     if (grouped.empty()) continue;
     const Place& worst = *grouped.front().front();
-    Finding finding{.certainty = certainty, .title = words.title(worst), .evidence = {}, .tries = {}, .where = {}};
+    Finding finding{.certainty = certainty, .title = words.title(worst)};
     if (grouped.size() > 1) finding.title += ", and " + plural(grouped.size() - 1, "more place");
     for (std::size_t i = 0; i < std::min(place_text, grouped.size()); ++i) {
       finding.evidence.push_back(words.sentence(*grouped[i].front()));

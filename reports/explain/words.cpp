@@ -110,8 +110,6 @@ Where where(std::span<const CaseRecord* const> cases) {
   }
   return {.series = {series.begin(), series.end()},
           .sizes = {sizes.begin(), sizes.end()},
-          .ranks = {},
-          .hosts = {},
           .cases = {cases.begin(), cases.end()}};
 }
 

@@ -223,7 +223,7 @@ void Fitter::search_periods() {
 }
 
 void Fitter::add(Level level, const Key& key, const std::vector<std::size_t>& seen) {
-  Effect e{.level = level, .seen = {}};
+  Effect e{.level = level};
   for (const std::size_t i : seen)
     if (!explained_[i]) e.seen.push_back(i);
   if (e.seen.empty()) return;
@@ -299,7 +299,7 @@ Spreads Fitter::spreads() const {
     of_hosts.push_back(median(values));
     links_per_host += static_cast<double>(values.size()) / static_cast<double>(by_host.size());
   }
-  Spreads s{.hosts = {}, .links = {}, .launches = robust_deviation(within)};
+  Spreads s{.launches = robust_deviation(within)};
   const bool pairs = !view_.seen.empty() && view_.seen.front().hosts.size() > 1;
   const auto all_links = robust_deviation(of_links);
   if (pairs) s.links = beyond(all_links, s.launches, launches_per_link);

@@ -166,8 +166,7 @@ std::size_t Collector::launch_of(const Run& run, const std::string& name) {
   const std::size_t launch = launch_numbers_.of(id);
   if (launch == launches_.size())
     launches_.push_back({.name = run.head.source ? std::filesystem::path(*run.head.source).stem().string() : name,
-                         .started = run.head.start_utc,
-                         .runs = {}});
+                         .started = run.head.start_utc});
   launches_[launch].runs.push_back(&run);
   return launch;
 }
@@ -324,7 +323,7 @@ std::string cluster_text(const Draft& draft, const std::vector<std::string>& hos
 }
 
 DataSet Collector::result() {
-  DataSet all{.hosts = hosts_.names(), .rails = rails_.names(), .launches = std::move(launches_), .views = {}};
+  DataSet all{.hosts = hosts_.names(), .rails = rails_.names(), .launches = std::move(launches_)};
   const Clusters clusters(all.hosts.size(), drafts_);
   std::vector<Draft> kept;
   bool several = false;

@@ -114,8 +114,7 @@ Table slow_table(const Fleet& f, const std::string& title, const std::string& wh
                       {"tests", ColumnKind::number},
                       {"launches", ColumnKind::number},
                       {"certainty", ColumnKind::name},
-                      {"slowest in"}},
-          .rows = {}};
+                      {"slowest in"}}};
   for (const Slow* s : all | std::views::take(most_rows))
     t.rows.push_back({member_text(*s, f), ratio_text(s->ratio), some_of(s->views.size(), s->measured_in),
                       some_of(s->launches.size(), s->all_launches), std::string(name(s->certainty)),
@@ -319,12 +318,10 @@ nlohmann::json json_of(const Fleet& f) {
 }
 
 Table drain_table(const Fleet& f) {
-  Table t{.title = "",
-          .columns = {{"host", ColumnKind::name},
+  Table t{.columns = {{"host", ColumnKind::name},
                       {"verdict", ColumnKind::name},
                       {"time over usual", ColumnKind::number},
-                      {"because"}},
-          .rows = {}};
+                      {"because"}}};
   for (const HostVerdict* v : to_look_at(f))
     t.rows.push_back({f.data.hosts[v->host], std::string(name(v->advice)), ratio_text(v->ratio), reasons(*v, f)});
   return t;

@@ -40,7 +40,6 @@ Table points_table(const CaseKey& key) {
                       {"slowdown", ColumnKind::number},
                       {"interval", ColumnKind::name},
                       {"verdict", ColumnKind::status}},
-          .rows = {},
           .folded = true};
 }
 
@@ -64,8 +63,7 @@ void add_worst(std::vector<Block>& blocks, const Gate& gate) {
                           {"slowdown", ColumnKind::number},
                           {"interval", ColumnKind::name},
                           {"verdict", ColumnKind::status},
-                          {"case", ColumnKind::text}},
-              .rows = {}};
+                          {"case", ColumnKind::text}}};
   std::size_t left_out = 0;
   for (const Outcome outcome : {Outcome::regression, Outcome::disturbed, Outcome::inconclusive}) {
     for (const GatePoint* g : worst_first(gate, outcome)) {
@@ -95,8 +93,7 @@ void add_points(std::vector<Block>& blocks, const Gate& gate) {
 
 Table unmeasured_table(const Gate& gate) {
   Table table{.title = "Unmeasured cases",
-              .columns = {{"case", ColumnKind::text}, {"", ColumnKind::text}, {"verdict", ColumnKind::status}},
-              .rows = {}};
+              .columns = {{"case", ColumnKind::text}, {"", ColumnKind::text}, {"verdict", ColumnKind::status}}};
   for (const Unmeasured& u : gate.unmeasured) table.rows.push_back({u.id, u.reason, std::string(name(u.outcome))});
   return table;
 }
@@ -107,12 +104,12 @@ report::Document document(const Gate& gate, const compare::Told& told) {
   const std::string verdict = fmt::format("{} {}; each size may take up to {:g} % longer than the baseline",
                                           verdict_of(gate), summary(gate), 100 * gate.max_regression);
   report::Document all{
-      .title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict, .chapters = {}};
+      .title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict};
   std::vector<Block> blocks = compare::head_blocks(told);
   add_worst(blocks, gate);
   add_points(blocks, gate);
   if (!gate.unmeasured.empty()) blocks.emplace_back(unmeasured_table(gate));
-  all.chapters.push_back({.name = "gate", .title = "", .blocks = std::move(blocks)});
+  all.chapters.push_back({.name = "gate", .blocks = std::move(blocks)});
   return all;
 }
 

@@ -73,7 +73,7 @@ Outcome Gate::outcome() const {
 
 Gate decide(const compare::Comparison& comparison, const compare::ComparisonOptions& options, double max_regression,
             std::span<const Run> baseline, std::span<const Run> current) {
-  Gate gate{.max_regression = max_regression, .points = {}, .unmeasured = unmeasured_cases(baseline, current)};
+  Gate gate{.max_regression = max_regression, .unmeasured = unmeasured_cases(baseline, current)};
   const double limit = 1 + max_regression;
   std::vector<double> p;
   for (const compare::Set& set : comparison.sets) {

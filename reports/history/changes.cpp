@@ -138,8 +138,7 @@ report::Table table_of(const Change& change) {
                                   {"slowdown", ColumnKind::number},
                                   {"interval", ColumnKind::name},
                                   {"change", ColumnKind::name},
-                                  {"case", ColumnKind::text}},
-                      .rows = {}};
+                                  {"case", ColumnKind::text}}};
   if (change.kind == ChangeKind::drift)
     table.title = fmt::format("A drift up to {}; p = {:.4f} over all cases", change.last, change.p);
   for (const Change::Case& c : change.cases)

@@ -39,13 +39,11 @@ std::string map_text(const std::map<std::string, std::string>& all) {
 
 report::Table launches_table(const std::vector<Run>& runs) {
   using report::ColumnKind;
-  report::Table table{.title = "",
-                      .columns = {{"start", ColumnKind::name},
+  report::Table table{.columns = {{"start", ColumnKind::name},
                                   {"labels", ColumnKind::text},
                                   {"tool", ColumnKind::text},
                                   {"libraries", ColumnKind::text},
-                                  {"cases ok", ColumnKind::number}},
-                      .rows = {}};
+                                  {"cases ok", ColumnKind::number}}};
   for (const Run& run : runs) {
     const auto ok = std::ranges::count(run.cases, true, [](const CaseRecord& c) { return is_measured(c.status); });
     table.rows.push_back(
@@ -71,7 +69,7 @@ fs::path add(const fs::path& folder, const fs::path& record) {
 }
 
 report::Document document(const std::string& folder, const std::vector<Run>& runs, const std::vector<Change>& changes) {
-  report::Document all{.title = "busbar baseline", .summary = folder, .chapters = {}};
+  report::Document all{.title = "busbar baseline", .summary = folder};
   std::vector<report::Block> blocks;
   for (const Change& change : changes) blocks.emplace_back(report::Paragraph{.text = sentence(change)});
   if (changes.empty())
@@ -80,7 +78,7 @@ report::Document document(const std::string& folder, const std::vector<Run>& run
                             runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
   blocks.emplace_back(launches_table(runs));
   for (const Change& change : changes) blocks.emplace_back(table_of(change));
-  all.chapters.push_back({.name = "history", .title = "", .blocks = std::move(blocks)});
+  all.chapters.push_back({.name = "history", .blocks = std::move(blocks)});
   return all;
 }
 

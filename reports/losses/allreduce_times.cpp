@@ -132,7 +132,7 @@ const std::optional<Interval>& interval_of(const CaseRecord& c) {
 }
 
 MeasuredCall call_of(std::uint64_t bytes, const std::vector<const CaseRecord*>& launches) {
-  MeasuredCall call{.bytes = static_cast<double>(bytes), .time_s = {}};
+  MeasuredCall call{.bytes = static_cast<double>(bytes)};
   std::vector<double> times, low, high;
   for (const CaseRecord* c : launches) {
     const auto& interval = interval_of(*c);

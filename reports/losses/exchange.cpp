@@ -37,7 +37,7 @@ struct Ready {
 
 /// The gradients of a replayed profile, with its times.
 Ready of_profile(const Profile& p, const std::string& name) {
-  Ready ready{.all = {}, .from = fmt::format("the times of {}", name)};
+  Ready ready{.from = fmt::format("the times of {}", name)};
   double us = 0;
   for (const BackwardEvent& e : p.backward) {
     us += e.us;

@@ -60,7 +60,7 @@ struct Step {
 };
 
 Step step_of(const std::vector<Run>& runs, const Experiment& e, const CaseRecord& c) {
-  Step step{.at = c, .stragglers = stragglers_of(c), .exchange = {}};
+  Step step{.at = c, .stragglers = stragglers_of(c)};
   step.exchange = exchange_of(runs, e, c, step.stragglers.waiting_s);
   return step;
 }
@@ -262,7 +262,6 @@ ScaleLosses losses_at(const Experiment& e, const Step& here, const Step& base) {
                 .efficiency = scaling.efficiency,
                 .efficiency_interval = scaling.efficiency_interval,
                 .loss_s = *here.at.time_s * (1 - scaling.efficiency),
-                .parts = {},
                 .exchange = here.exchange};
   const bool strong = here.at.key.training->scaling == strong_scaling;
   const Pair pair{
@@ -294,7 +293,7 @@ std::string problem_of(const Experiment& e) {
 }
 
 TrainingLosses losses_of_training(const std::vector<Run>& runs, const std::string& model, const Experiment& e) {
-  TrainingLosses t{.name = fmt::format("{}, {}", model, e.label()), .scales = {}, .problem = problem_of(e)};
+  TrainingLosses t{.name = fmt::format("{}, {}", model, e.label()), .problem = problem_of(e)};
   if (!t.problem.empty()) return t;
   const CaseRecord& baseline = *report::baseline_of(e);
   const Step base = step_of(runs, e, baseline);

@@ -44,8 +44,7 @@ Table causes_table(const ScaleLosses& s) {
                       {"ms per step", ColumnKind::number},
                       {"% points", ColumnKind::number},
                       {"certainty", ColumnKind::name},
-                      {"interval, ms", ColumnKind::number}},
-          .rows = {}};
+                      {"interval, ms", ColumnKind::number}}};
   const auto loss = s.loss_interval_s();
   const bool intervals = loss || std::ranges::any_of(s.parts, [](const Part& p) { return p.interval_s.has_value(); });
   const auto add_row = [&](std::string_view what, double seconds, std::string_view certainty, const auto& interval) {
@@ -77,8 +76,7 @@ Table exchange_table(const std::vector<ScaleLosses>& scales) {
                       {"measured", ColumnKind::number},
                       {"off by", ColumnKind::number},
                       {"best exposed", ColumnKind::number},
-                      {"exposed", ColumnKind::number}},
-          .rows = {}};
+                      {"exposed", ColumnKind::number}}};
   for (const ScaleLosses& s : scales) {
     const auto& p = s.exchange.predicted;
     if (!p) continue;
@@ -92,7 +90,7 @@ Table exchange_table(const std::vector<ScaleLosses>& scales) {
 
 /// What the causes of the largest scale were computed from.
 report::KeyValues sources(const ScaleLosses& s) {
-  report::KeyValues k{.title = fmt::format("Computed from, at {}", report::scale_text(s.at->key)), .rows = {}};
+  report::KeyValues k{.title = fmt::format("Computed from, at {}", report::scale_text(s.at->key))};
   for (const Part& part : s.parts)
     if (shown(part)) k.rows.emplace_back(name(part.cause), part.from);
   if (const auto& p = s.exchange.predicted)

@@ -204,7 +204,7 @@ class Launches {
   [[nodiscard]] std::vector<Tally> tallies() const {
     std::vector<Tally> all(counts_.size());
     for (std::size_t i = 0; i < all.size(); ++i)
-      all[i] = {.command = suite::shell_line(request_.commands[i]), .good = {}, .failed = failed_[i]};
+      all[i] = {.command = suite::shell_line(request_.commands[i]), .failed = failed_[i]};
     for (const Run& run : runs_) all[static_cast<std::size_t>(run.launch->command) - 1].good.push_back(&run);
     return all;
   }

@@ -140,7 +140,7 @@ std::vector<Model> models(const std::vector<Run>& runs) {
     for (Experiment& e : experiments) {
       const std::string simulated = is_simulated(runs[e.run].head) ? " (simulated)" : "";
       const std::size_t model = index_of_experiment(names, known[at].collective + simulated);
-      if (model == all.size()) all.push_back({.name = names[model], .experiments = {}});
+      if (model == all.size()) all.push_back({.name = names[model]});
       all[model].experiments.push_back(std::move(e));
     }
   }

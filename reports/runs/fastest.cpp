@@ -69,7 +69,7 @@ Alike alike_but_for(const Study& study, const std::vector<const Contest*>& conte
 }  // namespace
 
 Study study_of(const std::string& label, const std::vector<Run>& runs) {
-  Study study{.label = label, .others = labels_that_differ(runs), .contests = {}};
+  Study study{.label = label, .others = labels_that_differ(runs)};
   if (std::erase(study.others, label) == 0)
     throw UsageError(fmt::format("--fastest: no two runs differ in a label '{}'; they differ in: {}", label,
                                  study.others.empty() ? "no label" : list(study.others)));
@@ -81,7 +81,7 @@ Study study_of(const std::string& label, const std::vector<Run>& runs) {
       if (!is_measured(c.status) || !c.time_s || !(*c.time_s > 0) || c.key.ranks < 2) continue;
       const bool simulated = is_simulated(run.head);
       const auto [at, is_new] = known.try_emplace({c.key, simulated, others}, study.contests.size());
-      if (is_new) study.contests.push_back({.key = c.key, .simulated = simulated, .others = others, .contenders = {}});
+      if (is_new) study.contests.push_back({.key = c.key, .simulated = simulated, .others = others});
       add(study.contests[at->second], value_of(run, label), *c.time_s);
     }
   }

@@ -124,7 +124,7 @@ std::optional<Prepared> prepare(const Suite& suite, std::size_t index, const std
     return std::nullopt;
   }
   Values values = values_of(hosts);
-  Prepared prepared{.launch = {.step = index, .nodes = nodes, .ranks_per_node = per_node}, .labels = {}};
+  Prepared prepared{.launch = {.step = index, .nodes = nodes, .ranks_per_node = per_node}};
   auto& argv = prepared.launch.argv;
   for (const std::string& word : launcher_words(given)) argv.push_back(filled(word, values, "--launcher"));
   argv.push_back(program_path(step, given));

@@ -84,7 +84,6 @@ Ending run_launch(const Launch& launch, const Step& step, Signals& signals, Prog
   } catch (const Error& e) {
     return {.argv = launch.argv,
             .ended = LaunchEnd::not_started,
-            .exit_code = {},
             .reason = without_people(e.what(), this_person()),
             .wall_s = 0};
   }
@@ -133,7 +132,7 @@ Outcomes run_plan(const Suite& suite, const Plan& plan, const History& history, 
   Outcomes outcomes;
   const Step* ended_by = nullptr;
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-    Outcome outcome{.launch = plan.launches[i], .ending = {}};
+    Outcome outcome{.launch = plan.launches[i]};
     const Launch& launch = outcome.launch;
     const Step& step = suite.steps[launch.step];
     const std::string place = fmt::format("[{} of {}] {}", i + 1, plan.launches.size(), launch.name);

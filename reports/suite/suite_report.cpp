@@ -79,14 +79,12 @@ std::string how(const Outcome& outcome) {
 }
 
 report::Table launches_table(const Suite& suite, const Plan& plan, const Outcomes& outcomes) {
-  report::Table table{.title = "",
-                      .columns = {{"launch", ColumnKind::name},
+  report::Table table{.columns = {{"launch", ColumnKind::name},
                                   {"ended", ColumnKind::status},
                                   {"took (s)", ColumnKind::number},
                                   {"on"},
                                   {"what for"},
-                                  {"why"}},
-                      .rows = {}};
+                                  {"why"}}};
   for (const Outcome& o : outcomes.all) {
     const bool run = o.state != Outcome::State::not_run;
     table.rows.push_back({o.launch.name, how(o), run ? fmt::format("{:.0f}", o.ending.wall_s) : "-",
@@ -102,7 +100,6 @@ report::Table launches_table(const Suite& suite, const Plan& plan, const Outcome
 report::Table commands_table(const Outcomes& outcomes) {
   report::Table table{.title = "Commands",
                       .columns = {{"launch", ColumnKind::name}, {"command", ColumnKind::code}},
-                      .rows = {},
                       .folded = true};
   for (const Outcome& o : outcomes.all)
     table.rows.push_back({o.launch.name, without_people(shell_line(o.launch.argv), this_person())});
@@ -113,8 +110,7 @@ report::Table commands_table(const Outcomes& outcomes) {
 report::Table preflight_table(const Suite& suite, const Outcomes& outcomes) {
   report::Table table{
       .title = "Preflight: warnings and failures",
-      .columns = {{"check", ColumnKind::name}, {"state", ColumnKind::status}, {"what was read"}, {"hosts"}, {"advice"}},
-      .rows = {}};
+      .columns = {{"check", ColumnKind::name}, {"state", ColumnKind::status}, {"what was read"}, {"hosts"}, {"advice"}}};
   for (const PreflightFinding& f : preflight_findings(suite, outcomes))
     table.rows.push_back(
         {f.stage + ": " + f.check, f.failed ? "failed" : "warning", f.read, report::list(f.hosts, 4), f.advice});
@@ -122,7 +118,7 @@ report::Table preflight_table(const Suite& suite, const Outcomes& outcomes) {
 }
 
 report::Chapter chapter(const Suite& suite, const Plan& plan, const Outcomes& outcomes, const Records& records) {
-  report::Chapter chapter{.name = "suite", .title = "What the suite did", .blocks = {}};
+  report::Chapter chapter{.name = "suite", .title = "What the suite did"};
   if (!suite.about.empty()) chapter.blocks.emplace_back(report::Paragraph{.text = suite.about});
   chapter.blocks.emplace_back(launches_table(suite, plan, outcomes));
   if (report::Table found = preflight_table(suite, outcomes); !found.rows.empty())
@@ -167,8 +163,6 @@ report::Document make_suite_report(const Suite& suite, const Plan& plan, const O
     return {.title = title,
             .summary = report::count_runs_and_cases({}),
             .notes = options.notes,
-            .overview = {},
-            .logo = "",
             .chapters = {chapter(suite, plan, outcomes, records)}};
   report::Document document = report::make_document(title, records.runs, options);
   document.chapters.insert(document.chapters.begin(), chapter(suite, plan, outcomes, records));
@@ -183,7 +177,6 @@ accept::Acceptance add_acceptance(report::Document& document, const Suite& suite
     if (o.ok()) continue;
     acceptance.limits.push_back({.outcome = accept::Outcome::fail,
                                  .rule = "every launch ok",
-                                 .id = "",
                                  .what = o.launch.name,
                                  .run = o.launch.result.filename().string(),
                                  .text = o.ending.reason.empty() ? how(o) : how(o) + ": " + o.ending.reason});
@@ -191,9 +184,7 @@ accept::Acceptance add_acceptance(report::Document& document, const Suite& suite
   for (const PreflightFinding& f : preflight_findings(suite, outcomes))
     acceptance.limits.push_back({.outcome = f.failed ? accept::Outcome::fail : accept::Outcome::unknown,
                                  .rule = "preflight",
-                                 .id = "",
                                  .what = f.stage + ": " + f.check,
-                                 .run = "",
                                  .text = f.read});
   document.chapters.insert(document.chapters.begin(), accept::certificate(acceptance, profile, records.runs));
   accept::put_first(document.overview, acceptance);

@@ -22,7 +22,7 @@ std::string marked(const Study& study, std::string_view title) {
 
 Table with_sides(const Study& study, std::string title, std::vector<report::Column> first,
                  std::vector<report::Column> last) {
-  Table t{.title = std::move(title), .columns = std::move(first), .rows = {}};
+  Table t{.title = std::move(title), .columns = std::move(first)};
   for (const Side& side : study.sides) t.columns.push_back({side.name, report::number});
   t.columns.insert(t.columns.end(), last.begin(), last.end());
   return t;
@@ -78,8 +78,7 @@ Table step_table(const Study& study, const Step& step) {
 
 Table advice_table(const Study& study, const std::vector<Advice>& advice) {
   Table t{.title = with_labels("What to change", study),
-          .columns = {{"evidence", ColumnKind::text}, {"change", ColumnKind::text}},
-          .rows = {}};
+          .columns = {{"evidence", ColumnKind::text}, {"change", ColumnKind::text}}};
   for (const Advice& one : advice) t.rows.push_back({one.evidence, one.change});
   return t;
 }

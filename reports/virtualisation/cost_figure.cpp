@@ -58,8 +58,7 @@ report::Table points_table(const Study& study, Curves curves) {
                               {study.sides[other].name, report::number},
                               {"difference", report::number},
                               {"interval", ColumnKind::name},
-                              {"verdict", ColumnKind::status}},
-                  .rows = {}};
+                              {"verdict", ColumnKind::status}}};
   for (const Curve& curve : curves)
     for (const ComparedCase& p : curve.points)
       t.rows.push_back({curve.what, compare::size_text(p), shown_value(p, p.a.value), shown_value(p, p.b.value),
@@ -98,7 +97,7 @@ Plot plot_of(const Study& study, Curves curves) {
   plot.y = cost_axis(ratios);
   if (ratios.low >= near) return plot;
   for (const double edge : {1 + study.margin, 1 / (1 + study.margin)})
-    plot.guides.push_back({.label = "", .points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
+    plot.guides.push_back({.points = {{plot.x.domain.low, edge}, {plot.x.domain.high, edge}}});
   return plot;
 }
 

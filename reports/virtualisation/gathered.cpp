@@ -70,7 +70,7 @@ std::optional<ComparedCase> Gathered::point(std::array<std::vector<FigureOfLaunc
 std::vector<FigureOfLaunch> Gathered::figures(const Side& side, const FigureOfRun& of) const {
   std::vector<FigureOfLaunch> all;
   for (const std::size_t i : side.runs)
-    if (const auto figure = of(run(i))) all.push_back({.place = place(i), .figure = *figure, .graded = {}});
+    if (const auto figure = of(run(i))) all.push_back({.place = place(i), .figure = *figure});
   return all;
 }
 

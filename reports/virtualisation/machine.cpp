@@ -27,7 +27,7 @@ constexpr auto not_counted = "not counted", none_counted = "none counted", not_m
 
 std::optional<LaunchFigure> figure(double value) {
   if (!(value > 0)) return std::nullopt;
-  return LaunchFigure{.value = value, .interval = {}, .paced = {}};
+  return LaunchFigure{.value = value};
 }
 
 /// A lost fraction of CPU time as a value of lost_time().
@@ -70,7 +70,7 @@ double mean_of(const std::vector<FigureOfLaunch>& figures) {
 /// A fact of figures that one side may lack.
 Fact fact_of(FactKind kind, std::string what, std::array<std::vector<FigureOfLaunch>, 2> figures,
              const compare::Quantity& quantity, const Gathered& gathered, std::string_view missing) {
-  Fact fact{.kind = kind, .what = std::move(what), .values = {}, .point = {}};
+  Fact fact{.kind = kind, .what = std::move(what)};
   for (std::size_t side = 0; side < 2; ++side)
     fact.values[side] =
         figures[side].empty() ? std::string(missing) : shown_value(quantity, "s", mean_of(figures[side]));
@@ -154,13 +154,13 @@ Fact latency_fact(const Study& study, const Gathered& gathered, bool between) {
   for (std::size_t side = 0; side < 2; ++side)
     for (const std::size_t run : study.sides[side].runs)
       for (const auto& [of, seconds] : latencies_of(study.sides[side], gathered, run, between))
-        all[of][side].push_back({.place = gathered.place(run), .figure = {.value = seconds}, .graded = {}});
+        all[of][side].push_back({.place = gathered.place(run), .figure = {.value = seconds}});
   const auto on_both = std::ranges::find_if(
       all, [](const auto& one) { return !one.second[reference].empty() && !one.second[other].empty(); });
   const auto best = on_both == all.end() ? all.begin() : on_both;
   std::string what = between ? "smallest latency between hosts" : "smallest latency within a host";
   const FactKind kind = between ? FactKind::latency_between : FactKind::latency_within;
-  if (best == all.end()) return {.kind = kind, .what = what, .values = {not_measured, not_measured}, .point = {}};
+  if (best == all.end()) return {.kind = kind, .what = what, .values = {not_measured, not_measured}};
   what += fmt::format(" ({} of {})", best->first.what, format_size(best->first.bytes));
   return fact_of(kind, std::move(what), best->second, *compare::find_quantity("time"), gathered, not_measured);
 }
@@ -182,8 +182,7 @@ void add_facts(Study& study, const Gathered& gathered) {
   study.facts.push_back(
       {.kind = FactKind::clock_source,
        .what = "clock source",
-       .values = {clock_sources(study.sides[reference], gathered), clock_sources(study.sides[other], gathered)},
-       .point = {}});
+       .values = {clock_sources(study.sides[reference], gathered), clock_sources(study.sides[other], gathered)}});
   study.facts.push_back(run_fact(FactKind::clock_read, "time of a clock read", study, gathered, time, clock_read_of));
   for (const bool between : {false, true}) study.facts.push_back(latency_fact(study, gathered, between));
   std::erase_if(study.facts, [](const Fact& fact) { return !is_known(fact); });

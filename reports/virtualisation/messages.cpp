@@ -49,7 +49,7 @@ std::vector<Sweep> sweeps_of(const Study& study, const Gathered& gathered) {
         const auto key = is_message(c) ? gathered.key_on(study.sides[side], run, c) : std::nullopt;
         if (!key) continue;
         const auto [at, is_new] = known.try_emplace(series_name(*key), all.size());
-        if (is_new) all.push_back({.key = *key, .name = {}, .launches = {}});
+        if (is_new) all.push_back({.key = *key});
         all[at->second].launches[side][run].emplace(c.key.bytes, &c);
       }
     }
@@ -95,7 +95,7 @@ std::optional<LaunchFigure> mean_figure(const Cases& cases, const Quantity& quan
     lows.push_back(figure->interval->low);
     highs.push_back(figure->interval->high);
   }
-  LaunchFigure mean{.value = geometric_mean(values), .interval = {}, .paced = {}};
+  LaunchFigure mean{.value = geometric_mean(values)};
   if (lows.size() == values.size())
     mean.interval = Interval{.low = geometric_mean(lows),
                              .high = geometric_mean(highs),

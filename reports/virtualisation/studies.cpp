@@ -14,9 +14,9 @@ namespace {
 
 using compare::Told;
 
-constexpr compare::Quantity time_lost{.name = "time lost", .higher_is_better = false, .of = nullptr, .unit = nullptr};
+constexpr compare::Quantity time_lost{.name = "time lost", .higher_is_better = false};
 constexpr compare::Quantity scaling_efficiency{
-    .name = "efficiency", .higher_is_better = true, .of = nullptr, .unit = nullptr};
+    .name = "efficiency", .higher_is_better = true};
 
 /// Sides with the same other labels, by index; in order of appearance.
 struct Group {
@@ -30,7 +30,7 @@ std::vector<Group> groups_of(const Told& told, std::span<const std::string> pool
     const Run& run = told.runs[i];
     const std::string labels = compare::other_labels(run.head, told.request.criterion, pool);
     auto group = std::ranges::find(all, labels, &Group::labels);
-    if (group == all.end()) group = all.insert(all.end(), Group{.labels = labels, .sides = {}});
+    if (group == all.end()) group = all.insert(all.end(), Group{.labels = labels});
     for (const CaseRecord& c : run.cases) {
       const auto index = is_measured(c.status) ? told.request.side_of(i, c) : std::nullopt;
       if (!index) continue;

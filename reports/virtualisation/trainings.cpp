@@ -20,7 +20,7 @@ using FigureOfCase = std::optional<LaunchFigure> (*)(const CaseRecord&);
 
 std::optional<LaunchFigure> positive(double value, const std::optional<Interval>& interval = {}) {
   if (!(value > 0)) return std::nullopt;
-  return LaunchFigure{.value = value, .interval = interval, .paced = {}};
+  return LaunchFigure{.value = value, .interval = interval};
 }
 
 /// The point of a figure of the cases with this key.
@@ -88,7 +88,7 @@ std::optional<Step> step_of(const Study& study, const Gathered& gathered, const 
   const Quantity& time = *compare::find_quantity("time");
   auto whole = point(study, gathered, key, time, step_of_case);
   if (!whole) return std::nullopt;
-  Step step{.what = std::move(what), .whole = std::move(*whole), .parts = {}};
+  Step step{.what = std::move(what), .whole = std::move(*whole)};
   for (std::size_t row = 0; row < std::size(part_rows); ++row) {
     auto of_part = point(study, gathered, key, time, part_figures[row]);
     if (!of_part) continue;

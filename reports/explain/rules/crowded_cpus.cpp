@@ -49,7 +49,7 @@ std::map<std::string, Load> loads(const Run& run) {
 }
 
 Finding known_crowding(std::string title) {
-  return {.certainty = Certainty::known, .title = std::move(title), .evidence = {}, .tries = {}, .where = {}};
+  return {.certainty = Certainty::known, .title = std::move(title)};
 }
 
 /// Advice for oversubscribed hosts. `quota`: a CPU quota is the limit; `yields`: waiting ranks yield their CPU.

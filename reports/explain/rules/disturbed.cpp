@@ -54,10 +54,8 @@ bool has_data_for_disturbed(const Run& run) {
 std::vector<Finding> find_disturbed(const Run& run) {
   Finding f{.certainty = Certainty::known,
             .title = "the measurement was disturbed",
-            .evidence = {},
             .tries = {"Stop other processes on the hosts and their hypervisors (see top).",
-                      "Medians and intervals tolerate short disturbances; p99, maximum and mean do not."},
-            .where = {}};
+                      "Medians and intervals tolerate short disturbances; p99, maximum and mean do not."}};
   const bool crowded = oversubscribed(run);  // then ranks disturb each other: see rule crowded_cpus
   if (auto text = noise(run); text && !crowded) f.evidence.push_back(*std::move(text));
   const auto more = remarked(ok_cases(run));

@@ -56,8 +56,7 @@ Finding without_end(const Run& run) {
       .tries = {"Read the last lines of standard error: busbar names the rank, the case and the step before it aborts "
                 "a job (--timeout sets the limit).",
                 "If it hung, test the hosts in pairs, with two ranks each: the pair that hangs has the faulty host or "
-                "link."},
-      .where = {}};
+                "link."}};
   return f;
 }
 
@@ -69,7 +68,7 @@ std::vector<Finding> find_ended_early(const Run& run) {
       !nothing)
     return {};
   const std::string reason = end.reason.value_or("");
-  Finding f{.certainty = Certainty::known, .title = "", .evidence = {}, .tries = {}, .where = {}};
+  Finding f{.certainty = Certainty::known};
   f.title = nothing ? "nothing could be measured" : fmt::format("the run ended early: {}", name(end.status));
   if (!reason.empty())
     f.evidence.push_back("Reason: " + report::shortened(reason) + (reason.ends_with('.') ? "" : "."));

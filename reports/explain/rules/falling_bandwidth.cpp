@@ -95,7 +95,6 @@ std::vector<Finding> find_falling_bandwidth(const Run& run) {
     const Fall& worst = *falls.front();
     Finding f{.certainty = certainty,
               .title = falling_bandwidth_title(worst),
-              .evidence = {},
               .tries = falling_bandwidth_tries(worst),
               .where = where(cases)};
     if (falls.size() > 1) f.title += fmt::format("; {} more series fall", falls.size() - 1);

@@ -83,7 +83,7 @@ bool has_data_for_far_nic(const Run& run) {
 
 std::vector<Finding> find_far_nic(const Run& run) {
   if (nodes(run) < 2 || !uses_gpus(run)) return {};
-  Finding f{.certainty = Certainty::known, .title = {}, .evidence = {}, .tries = {}, .where = {}};
+  Finding f{.certainty = Certainty::known};
   std::size_t sockets = 0, bridges = 0;
   for (const Host& host : run.head.hosts) {
     const Far far = far_gpus(run, host);

@@ -51,9 +51,7 @@ Finding finding_of(std::vector<const FasterAlgorithm*> all) {
   Finding f{.certainty = greatest->basis == compare::Basis::assumed ? Certainty::likely : Certainty::known,
             .title = fmt::format("{} is {:.2f}x faster than the library's choice for {} at {}", greatest->algorithm,
                                  greatest->ratio, greatest->key.collective, format_size(greatest->key.bytes)),
-            .evidence = {},
-            .tries = tries_of(*greatest),
-            .where = {}};
+            .tries = tries_of(*greatest)};
   if (all.size() > 1) f.title += fmt::format("; {} gain", plural(all.size(), "size"));
   for (const FasterAlgorithm* one : all) {
     f.where.sizes.push_back(one->key.bytes);

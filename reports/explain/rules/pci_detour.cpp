@@ -51,12 +51,10 @@ std::vector<Finding> find_pci_detour(const Run& run) {
   if (!uses_gpus(run)) return {};
   Finding f{.certainty = Certainty::known,
             .title = "PCI bridges redirect peer-to-peer traffic of GPUs and network devices through the CPU (ACS)",
-            .evidence = {},
             .tries = {"On bare metal: disable it if policy allows (firmware; kernel parameter "
                       "pci=disable_acs_redir=...; lspci -vvv shows ACSCtl), and compare.",
                       "In a guest: enable ATS in the hypervisor and on the network device (Mellanox: mlxconfig "
-                      "ATS_ENABLED=1)."},
-            .where = {}};
+                      "ATS_ENABLED=1)."}};
   for (const Host& host : run.head.hosts) {
     const auto names = devices(host, nodes(run) > 1);
     if (names.empty()) continue;

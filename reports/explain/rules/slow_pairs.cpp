@@ -43,7 +43,7 @@ std::vector<Finding> find_slow_pairs(const Run& run) {
     const Pairs slow = report::slow_pairs(m);
     if (slow.empty()) continue;
     const auto ends = report::slow_ends(m);
-    Finding f{.certainty = Certainty::likely, .evidence = {slow_pairs_sentence(m, slow)}, .tries = {}, .where = {}};
+    Finding f{.certainty = Certainty::likely, .evidence = {slow_pairs_sentence(m, slow)}};
     f.title = fmt::format("{} of {} pairs run at less than {:.0f} % of the usual speed{}, {}", slow.size(),
                           m.pairs.size(), 100 * report::slow_pair_share,
                           ends.empty() ? "" : ", mainly those " + report::text_of(ends, 4), m.test);

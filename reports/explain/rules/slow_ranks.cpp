@@ -171,7 +171,7 @@ std::vector<std::string> slow_ranks_tries(const Run& run) {
 
 std::vector<Finding> find_slow_ranks(const Run& run) {
   const Suspects all = suspects(run);
-  Finding f{.certainty = Certainty::likely, .title = {}, .evidence = {}, .tries = {}, .where = {}};
+  Finding f{.certainty = Certainty::likely};
   for (const auto& [rank, s] : all.ranks) {
     const bool measured = late(s, all) || computes_slowly(s, all);
     if (!measured && !takes_longer(s, all)) continue;

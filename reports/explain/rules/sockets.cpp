@@ -145,10 +145,7 @@ std::vector<Finding> find_sockets(const Run& run) {
   if (nccl && signs.empty()) by_bandwidth(run, signs);
   if (signs.empty()) return {};
   Finding f{.certainty = std::ranges::min(signs, {}, &Sign::certainty).certainty,
-            .title = "nodes communicate over TCP sockets although RDMA ports are up",
-            .evidence = {},
-            .tries = {},
-            .where = {}};
+            .title = "nodes communicate over TCP sockets although RDMA ports are up"};
   for (Sign& sign : signs) f.evidence.push_back(std::move(sign.sentence));
   f.evidence.push_back(present);
   if (nccl)

@@ -140,9 +140,7 @@ std::vector<Finding> find_throttled_gpus(const Run& run) {
   std::ranges::sort(worst, {}, [](const auto& entry) { return std::pair(-share(*entry.second), entry.first); });
   Finding f{.certainty = Certainty::known,
             .title = throttled_gpus_title(gpus.size(), all, static_cast<std::size_t>(run.head.ranks)),
-            .evidence = {},
-            .tries = throttled_gpus_tries(gpus),
-            .where = {}};
+            .tries = throttled_gpus_tries(gpus)};
   for (std::size_t i = 0; i < std::min<std::size_t>(worst.size(), 3); ++i)
     f.evidence.push_back(throttled_gpus_sentence(run, worst[i].first, *worst[i].second));
   if (gpus.size() < all)

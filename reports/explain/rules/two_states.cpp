@@ -84,7 +84,6 @@ std::vector<Finding> find_two_states(const Run& run) {
       .certainty = Certainty::known,
       .title = fmt::format("{} {} bimodal: rounds are either fast or slow", of_cases(split.size(), with_rounds),
                            split.size() == 1 ? "is" : "are"),
-      .evidence = {},
       .tries = {"Use the two medians (modes in the record), not the time of such a case: it mixes both modes, and the "
                 "share of each is chance.",
                 "Launch several times (busbar repeat): one launch cannot show a mode that lasts for a whole "

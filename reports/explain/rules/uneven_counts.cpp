@@ -62,7 +62,6 @@ std::vector<Finding> find_uneven_counts(const Run& run) {
   Finding f{
       .certainty = Certainty::known,
       .title = "Uneven counts cost time in " + of_cases(slower.size(), all.size()),
-      .evidence = {},
       .tries = {"Compare busbw, which is of the busiest rank: if it equals that of even counts, the load alone is "
                 "the reason, and only a more even load helps.",
                 "If busbw is lower with uneven counts, the library handles them badly: try another one, or pad the "

@@ -66,9 +66,7 @@ std::vector<Finding> find_varying_clocks(const Run& run) {
   if (evidence.empty() || (s.following.empty() && s.turbo.empty())) return {};
   Finding f{.certainty = s.following.empty() ? Certainty::possible : Certainty::likely,
             .title = "CPU speed varied, and governor or turbo may change the clocks",
-            .evidence = std::move(evidence),
-            .tries = {},
-            .where = {}};
+            .evidence = std::move(evidence)};
   if (!s.following.empty()) {
     f.evidence.push_back(fmt::format("CPU governor {}: {}.", hosts(s.governors), hosts(s.following)));
     f.tries.emplace_back("Set the governor while you measure: cpupower frequency-set -g performance.");

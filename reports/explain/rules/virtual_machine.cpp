@@ -26,10 +26,8 @@ void add_stolen(const Run& run, std::vector<Finding>& found) {
   Finding f{
       .certainty = Certainty::known,
       .title = "the hypervisor stole CPU time from the hosts during cases",
-      .evidence = {},
       .tries = {"Give the virtual machine dedicated CPUs: pinned, not overcommitted, not shared with other guests.",
-                "Compare only with runs with as little stolen time (contention, in the record)."},
-      .where = {}};
+                "Compare only with runs with as little stolen time (contention, in the record)."}};
   for (const auto& [host, s] : stolen_by_host(run)) {
     if (s.wall_s < least_wall_s || s.share() < most_stolen) continue;
     f.where.hosts.push_back(host);
@@ -55,8 +53,7 @@ void add_far_ranks(const Run& run, std::vector<Finding>& found) {
                                 s.far, s.looks, far_ratio, format_duration(s.best_barrier_s), how_often(s.times),
                                 format_duration(s.seconds))},
        .tries = {"Pin virtual CPUs to physical ones that share a cache.",
-                 "Use --settle no to measure without settling; compare only runs with the same --settle."},
-       .where = {}});
+                 "Use --settle no to measure without settling; compare only runs with the same --settle."}});
 }
 
 /// True if no PCIe switch is visible between any GPU and any active RDMA port: a virtual machine may hide switches.
@@ -104,8 +101,7 @@ void add_hidden_topology(const Run& run, std::vector<Finding>& found) {
        .tries =
            {"Compare nvidia-smi topo -m in the guest and on the host; pass the true one to NCCL with NCCL_TOPO_FILE.",
             "Enable ATS in the hypervisor and on the network device (for peer-to-peer in a guest), then check that "
-            "NCCL_DEBUG=INFO shows GDRDMA."},
-       .where = {}});
+            "NCCL_DEBUG=INFO shows GDRDMA."}});
 }
 
 bool has_data_for_virtual_machine(const Run& run) {
