@@ -102,16 +102,13 @@ std::vector<Finding> find_above_the_wire(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule above_the_wire{
+extern const Rule above_the_wire{
     .name = "above_the_wire",
     .about = "busbw exceeds the link bandwidth because the algorithm is not a ring",
     .order = 180,
-    .has_data = explain::has_data_for_above_the_wire,
-    .look = explain::find_above_the_wire,
+    .has_data = has_data_for_above_the_wire,
+    .look = find_above_the_wire,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

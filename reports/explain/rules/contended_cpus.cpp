@@ -73,17 +73,14 @@ std::vector<Finding> find_contended_cpus(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule contended_cpus{
+extern const Rule contended_cpus{
     .name = "contended_cpus",
     .about = "ranks shared their CPUs with other processes or the hypervisor in many cases",
     .order = 35,
     .suspicious = true,
-    .has_data = explain::has_data_for_contended_cpus,
-    .look = explain::find_contended_cpus,
+    .has_data = has_data_for_contended_cpus,
+    .look = find_contended_cpus,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

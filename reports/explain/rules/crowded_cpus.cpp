@@ -165,17 +165,14 @@ std::vector<Finding> find_crowded_cpus(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule crowded_cpus{
+extern const Rule crowded_cpus{
     .name = "crowded_cpus",
     .about = "ranks are oversubscribed, share CPUs or cores, or are not bound",
     .order = 70,
     .suspicious = true,
-    .has_data = explain::has_data_for_crowded_cpus,
-    .look = explain::find_crowded_cpus,
+    .has_data = has_data_for_crowded_cpus,
+    .look = find_crowded_cpus,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

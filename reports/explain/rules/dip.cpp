@@ -35,17 +35,14 @@ std::vector<Finding> find_dip(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule dip{
+extern const Rule dip{
     .name = "dip",
     .about = "one size is much slower than its neighbours: a protocol or algorithm switch, or interference",
     .order = 90,
     .suspicious = true,
-    .has_data = explain::has_curves,
-    .look = explain::find_dip,
+    .has_data = has_curves,
+    .look = find_dip,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

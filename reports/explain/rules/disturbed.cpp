@@ -69,16 +69,13 @@ std::vector<Finding> find_disturbed(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule disturbed{
+extern const Rule disturbed{
     .name = "disturbed",
     .about = "OS noise before the first case, or drift in many cases",
     .order = 130,
-    .has_data = explain::has_data_for_disturbed,
-    .look = explain::find_disturbed,
+    .has_data = has_data_for_disturbed,
+    .look = find_disturbed,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

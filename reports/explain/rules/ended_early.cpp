@@ -80,16 +80,13 @@ std::vector<Finding> find_ended_early(const Run& run) {
 bool always_has_end(const Run&) { return true; }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule ended_early{
+extern const Rule ended_early{
     .name = "ended_early",
     .about = "the run crashed or was interrupted, or its record is incomplete",
     .order = 20,
-    .has_data = explain::always_has_end,
-    .look = explain::find_ended_early,
+    .has_data = always_has_end,
+    .look = find_ended_early,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

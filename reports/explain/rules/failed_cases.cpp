@@ -54,17 +54,14 @@ std::vector<Finding> find_failed_cases(const Run& run) {
 bool always_has_cases(const Run&) { return true; }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule failed_cases{
+extern const Rule failed_cases{
     .name = "failed_cases",
     .about = "cases failed for reasons other than wrong data",
     .order = 30,
     .suspicious = true,
-    .has_data = explain::always_has_cases,
-    .look = explain::find_failed_cases,
+    .has_data = always_has_cases,
+    .look = find_failed_cases,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

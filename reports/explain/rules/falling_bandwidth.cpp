@@ -106,16 +106,13 @@ std::vector<Finding> find_falling_bandwidth(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule falling_bandwidth{
+extern const Rule falling_bandwidth{
     .name = "falling_bandwidth",
     .about = "the largest size moves less than half of what a smaller one does",
     .order = 105,
-    .has_data = explain::has_curves,
-    .look = explain::find_falling_bandwidth,
+    .has_data = has_curves,
+    .look = find_falling_bandwidth,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -51,17 +51,14 @@ std::vector<Finding> find_falling_time(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule falling_time{
+extern const Rule falling_time{
     .name = "falling_time",
     .about = "a larger size takes less time than a smaller one",
     .order = 110,
     .suspicious = true,
-    .has_data = explain::has_curves,
-    .look = explain::find_falling_time,
+    .has_data = has_curves,
+    .look = find_falling_time,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

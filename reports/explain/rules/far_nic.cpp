@@ -108,17 +108,14 @@ std::vector<Finding> find_far_nic(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule far_nic{
+extern const Rule far_nic{
     .name = "far_nic",
     .about = "a GPU has no active network device on its side of the host",
     .order = 120,
     .suspicious = true,
-    .has_data = explain::has_data_for_far_nic,
-    .look = explain::find_far_nic,
+    .has_data = has_data_for_far_nic,
+    .look = find_far_nic,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

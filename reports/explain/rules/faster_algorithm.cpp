@@ -81,16 +81,13 @@ std::vector<Finding> findings_of(const ComparedAlgorithms& compared) {
   return findings;
 }
 
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule faster_algorithm{
+extern const Rule faster_algorithm{
     .name = "faster_algorithm",
     .about = "another algorithm is faster than the one that the library chooses",
     .order = 115,
-    .has_data = explain::has_algorithms,
-    .look = explain::find_faster_algorithm,
+    .has_data = has_algorithms,
+    .look = find_faster_algorithm,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -70,17 +70,14 @@ std::vector<Finding> find_pci_detour(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule pci_detour{
+extern const Rule pci_detour{
     .name = "pci_detour",
     .about = "PCI access control (ACS) redirects transfers between devices through the CPU",
     .order = 125,
     .suspicious = true,
-    .has_data = explain::has_data_for_pci_detour,
-    .look = explain::find_pci_detour,
+    .has_data = has_data_for_pci_detour,
+    .look = find_pci_detour,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -112,17 +112,14 @@ bool has_data_for_slow_groups(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule slow_groups{
+extern const Rule slow_groups{
     .name = "slow_groups",
     .about = "one of several groups that call at the same time is slower than the others",
     .order = 53,
     .suspicious = true,
-    .has_data = explain::has_data_for_slow_groups,
-    .look = explain::find_slow_groups,
+    .has_data = has_data_for_slow_groups,
+    .look = find_slow_groups,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

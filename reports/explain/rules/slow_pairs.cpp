@@ -56,17 +56,14 @@ std::vector<Finding> find_slow_pairs(const Run& run) {
 bool has_data_for_slow_pairs(const Run& run) { return !report::pair_matrices(run).empty(); }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule slow_pairs{
+extern const Rule slow_pairs{
     .name = "slow_pairs",
     .about = "some pairs of devices or ranks are much slower than the others",
     .order = 55,
     .suspicious = true,
-    .has_data = explain::has_data_for_slow_pairs,
-    .look = explain::find_slow_pairs,
+    .has_data = has_data_for_slow_pairs,
+    .look = find_slow_pairs,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -194,17 +194,14 @@ bool has_data_for_slow_ranks(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule slow_ranks{
+extern const Rule slow_ranks{
     .name = "slow_ranks",
     .about = "a rank, or all ranks of a host, are late or slow in many cases",
     .order = 50,
     .suspicious = true,
-    .has_data = explain::has_data_for_slow_ranks,
-    .look = explain::find_slow_ranks,
+    .has_data = has_data_for_slow_ranks,
+    .look = find_slow_ranks,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -160,17 +160,14 @@ std::vector<Finding> find_sockets(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule sockets{
+extern const Rule sockets{
     .name = "sockets",
     .about = "TCP between nodes that have RDMA devices",
     .order = 60,
     .suspicious = true,
-    .has_data = explain::has_data_for_sockets,
-    .look = explain::find_sockets,
+    .has_data = has_data_for_sockets,
+    .look = find_sockets,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -43,16 +43,13 @@ std::vector<Finding> find_step(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule step{
+extern const Rule step{
     .name = "step",
     .about = "the time jumps between two sizes by more than the size explains, and stays up",
     .order = 100,
-    .has_data = explain::has_curves,
-    .look = explain::find_step,
+    .has_data = has_curves,
+    .look = find_step,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

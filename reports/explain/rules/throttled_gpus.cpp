@@ -155,17 +155,14 @@ std::vector<Finding> find_throttled_gpus(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule throttled_gpus{
+extern const Rule throttled_gpus{
     .name = "throttled_gpus",
     .about = "power limit, temperature or power supply throttled GPUs",
     .order = 40,
     .suspicious = true,
-    .has_data = explain::has_data_for_throttled_gpus,
-    .look = explain::find_throttled_gpus,
+    .has_data = has_data_for_throttled_gpus,
+    .look = find_throttled_gpus,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

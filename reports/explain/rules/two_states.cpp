@@ -99,16 +99,13 @@ std::vector<Finding> find_two_states(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule two_states{
+extern const Rule two_states{
     .name = "two_states",
     .about = "rounds of a case are bimodal: either fast or slow",
     .order = 80,
-    .has_data = explain::has_data_for_two_states,
-    .look = explain::find_two_states,
+    .has_data = has_data_for_two_states,
+    .look = find_two_states,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

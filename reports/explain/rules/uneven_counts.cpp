@@ -73,16 +73,13 @@ std::vector<Finding> find_uneven_counts(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule uneven_counts{
+extern const Rule uneven_counts{
     .name = "uneven_counts",
     .about = "blocks of different sizes cost time",
     .order = 190,
-    .has_data = explain::has_data_for_uneven_counts,
-    .look = explain::find_uneven_counts,
+    .has_data = has_data_for_uneven_counts,
+    .look = find_uneven_counts,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

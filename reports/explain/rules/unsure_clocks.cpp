@@ -46,16 +46,13 @@ std::vector<Finding> find_unsure_clocks(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule unsure_clocks{
+extern const Rule unsure_clocks{
     .name = "unsure_clocks",
     .about = "the clock error between ranks exceeds the measured arrival skew",
     .order = 170,
-    .has_data = explain::has_data_for_unsure_clocks,
-    .look = explain::find_unsure_clocks,
+    .has_data = has_data_for_unsure_clocks,
+    .look = find_unsure_clocks,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -82,16 +82,13 @@ std::vector<Finding> find_varying_clocks(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule varying_clocks{
+extern const Rule varying_clocks{
     .name = "varying_clocks",
     .about = "CPU speed varied where governor or turbo may change the clocks",
     .order = 140,
-    .has_data = explain::has_data_for_varying_clocks,
-    .look = explain::find_varying_clocks,
+    .has_data = has_data_for_varying_clocks,
+    .look = find_varying_clocks,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

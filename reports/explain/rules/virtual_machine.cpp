@@ -117,16 +117,13 @@ std::vector<Finding> find_virtual_machine(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule virtual_machine{
+extern const Rule virtual_machine{
     .name = "virtual_machine",
     .about = "effects of a hypervisor: stolen time, virtual CPUs far apart, hidden topology",
     .order = 150,
-    .has_data = explain::has_data_for_virtual_machine,
-    .look = explain::find_virtual_machine,
+    .has_data = has_data_for_virtual_machine,
+    .look = find_virtual_machine,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

@@ -91,16 +91,13 @@ std::vector<Finding> find_wide_intervals(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule wide_intervals{
+extern const Rule wide_intervals{
     .name = "wide_intervals",
     .about = "a budget ended cases before they reached the target precision",
     .order = 160,
-    .has_data = explain::has_data_for_wide_intervals,
-    .look = explain::find_wide_intervals,
+    .has_data = has_data_for_wide_intervals,
+    .look = find_wide_intervals,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain

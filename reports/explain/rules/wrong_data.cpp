@@ -81,17 +81,14 @@ std::vector<Finding> find_wrong_data(const Run& run) {
 }
 
 }  // namespace
-}  // namespace busbar::explain
 
-namespace busbar {
-
-extern const explain::Rule wrong_data{
+extern const Rule wrong_data{
     .name = "wrong_data",
     .about = "a check found wrong results",
     .order = 10,
     .suspicious = true,
-    .has_data = explain::has_data_for_wrong_data,
-    .look = explain::find_wrong_data,
+    .has_data = has_data_for_wrong_data,
+    .look = find_wrong_data,
 };
 
-}  // namespace busbar
+}  // namespace busbar::explain
