@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/explain/words.hpp"
 
-#include <algorithm>
-#include <map>
 #include <set>
 
 #include <fmt/core.h>
@@ -10,10 +8,7 @@
 #include "core/base/units.hpp"
 #include "core/base/words.hpp"
 #include "core/environment/environment.hpp"
-#include "core/record/case_key.hpp"
-#include "core/record/case_record.hpp"
 #include "core/record/rank_place.hpp"
-#include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "core/statistics/summary.hpp"
 #include "core/tables/named_table.hpp"

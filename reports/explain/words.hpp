@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -7,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record/fwd.hpp"
+#include "core/record/case_record.hpp"
+#include "core/record/run.hpp"
 #include "reports/explain/rule.hpp"
 
 /// Words and numbers that several rules use.
@@ -64,6 +66,17 @@ struct KindCount {
 
 /// The measured cases of the run.
 [[nodiscard]] std::vector<const CaseRecord*> ok_cases(const Run&);
+
+/// True if a case of the run has this member, which is optional or a list.
+template <auto member>
+[[nodiscard]] bool any_case_has(const Run& run) {
+  return std::ranges::any_of(run.cases, [](const CaseRecord& c) {
+    if constexpr (requires { (c.*member).empty(); })
+      return !(c.*member).empty();
+    else
+      return (c.*member).has_value();
+  });
+}
 
 /// Median of values in any order; 0 if there are none.
 [[nodiscard]] double median_of(std::vector<double> values);

@@ -51,10 +51,6 @@ std::string evidence_of(std::vector<KindCount> counts) {
   return capitalised(fmt::format("{}.", fmt::join(parts, "; ")));
 }
 
-bool has_data_for_contended_cpus(const Run& run) {
-  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.contention.has_value(); });
-}
-
 std::vector<Finding> find_contended_cpus(const Run& run) {
   const auto texts = oversubscribed(run) ? reasons_beside_waiting : reasons;
   std::vector<const CaseRecord*> contended;
@@ -79,7 +75,7 @@ extern const Rule contended_cpus{
     .about = "ranks shared their CPUs with other processes or the hypervisor in many cases",
     .order = 35,
     .suspicious = true,
-    .has_data = has_data_for_contended_cpus,
+    .has_data = any_case_has<&CaseRecord::contention>,
     .look = find_contended_cpus,
 };
 

@@ -47,8 +47,7 @@ std::vector<std::string> remarked(const std::vector<const CaseRecord*>& cases) {
 }
 
 bool has_data_for_disturbed(const Run& run) {
-  return !run.head.noise.empty() ||
-         std::ranges::any_of(run.cases, [](const CaseRecord& c) { return !c.rounds.empty(); });
+  return !run.head.noise.empty() || any_case_has<&CaseRecord::rounds>(run);
 }
 
 std::vector<Finding> find_disturbed(const Run& run) {

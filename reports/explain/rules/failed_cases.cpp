@@ -51,8 +51,6 @@ std::vector<Finding> find_failed_cases(const Run& run) {
            .where = where(bad)}};
 }
 
-bool always_has_cases(const Run&) { return true; }
-
 }  // namespace
 
 extern const Rule failed_cases{
@@ -60,7 +58,7 @@ extern const Rule failed_cases{
     .about = "cases failed for reasons other than wrong data",
     .order = 30,
     .suspicious = true,
-    .has_data = always_has_cases,
+    .has_data = [](const Run&) { return true; },
     .look = find_failed_cases,
 };
 

@@ -107,10 +107,6 @@ std::vector<Finding> find_slow_groups(const Run& run) {
   return all;
 }
 
-bool has_data_for_slow_groups(const Run& run) {
-  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return !c.groups.empty(); });
-}
-
 }  // namespace
 
 extern const Rule slow_groups{
@@ -118,7 +114,7 @@ extern const Rule slow_groups{
     .about = "one of several groups that call at the same time is slower than the others",
     .order = 53,
     .suspicious = true,
-    .has_data = has_data_for_slow_groups,
+    .has_data = any_case_has<&CaseRecord::groups>,
     .look = find_slow_groups,
 };
 

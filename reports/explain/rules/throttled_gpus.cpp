@@ -122,10 +122,6 @@ std::vector<std::string> throttled_gpus_tries(const std::map<int, GpuThrottling>
   return all;
 }
 
-bool has_data_for_throttled_gpus(const Run& run) {
-  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.throttled.has_value(); });
-}
-
 std::vector<Finding> find_throttled_gpus(const Run& run) {
   std::map<int, GpuThrottling> gpus;
   for (const CaseRecord& c : run.cases)
@@ -161,7 +157,7 @@ extern const Rule throttled_gpus{
     .about = "power limit, temperature or power supply throttled GPUs",
     .order = 40,
     .suspicious = true,
-    .has_data = has_data_for_throttled_gpus,
+    .has_data = any_case_has<&CaseRecord::throttled>,
     .look = find_throttled_gpus,
 };
 

@@ -67,10 +67,6 @@ std::string pace_of_states(const std::vector<const CaseRecord*>& split) {
       typical);
 }
 
-bool has_data_for_two_states(const Run& run) {
-  return std::ranges::any_of(run.cases, [](const CaseRecord& c) { return !c.rounds.empty(); });
-}
-
 std::vector<Finding> find_two_states(const Run& run) {
   std::vector<const CaseRecord*> split;
   std::size_t with_rounds = 0;
@@ -104,7 +100,7 @@ extern const Rule two_states{
     .name = "two_states",
     .about = "rounds of a case are bimodal: either fast or slow",
     .order = 80,
-    .has_data = has_data_for_two_states,
+    .has_data = any_case_has<&CaseRecord::rounds>,
     .look = find_two_states,
 };
 

@@ -15,8 +15,7 @@ namespace {
 constexpr double least_unsure_share = 0.5;  ///< minimum fraction of cases whose skew is below the clock error
 
 bool has_data_for_unsure_clocks(const Run& run) {
-  return clock_error_s(run) > 0 &&
-         std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.arrival.has_value(); });
+  return clock_error_s(run) > 0 && any_case_has<&CaseRecord::arrival>(run);
 }
 
 std::vector<Finding> find_unsure_clocks(const Run& run) {

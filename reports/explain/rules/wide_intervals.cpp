@@ -59,8 +59,7 @@ std::string budgets(const Run& run, const StopAt& stop) {
 }
 
 bool has_data_for_wide_intervals(const Run& run) {
-  return run.head.method.stop &&
-         std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.interval_s.has_value(); });
+  return run.head.method.stop && any_case_has<&CaseRecord::interval_s>(run);
 }
 
 std::vector<Finding> find_wide_intervals(const Run& run) {
