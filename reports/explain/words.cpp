@@ -2,6 +2,7 @@
 #include "reports/explain/words.hpp"
 
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -12,6 +13,7 @@
 #include "core/record/status.hpp"
 #include "core/statistics/summary.hpp"
 #include "core/tables/named_table.hpp"
+#include "reports/runs/rank_rows.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::explain {
@@ -94,6 +96,26 @@ double clock_error_s(const Run& run) {
   double residual_s = run.head.clock->residual_s;
   if (run.end && run.end->clock) residual_s = std::max(residual_s, run.end->clock->worst_residual_s.value_or(0));
   return residual_s + run.head.clock->uncertainty_s;
+}
+
+std::map<std::string, StolenTime> stolen_by_host(const Run& run) {
+  std::map<std::string, int> cpus;
+  for (const Host& host : run.head.hosts)
+    if (host.threads) cpus[host.name] = *host.threads;
+  std::map<std::string, StolenTime> all;
+  for (const CaseRecord& c : run.cases) {
+    std::map<std::string, bool> seen;  // each rank reports its whole host: count it once
+    for (std::size_t row = 0; row < c.usage.size(); ++row) {
+      const std::string host = host_of(run, report::rank_of_row(c, row));
+      const Usage& usage = c.usage[row];
+      if (!usage.host_stolen_s || !cpus.contains(host) || std::exchange(seen[host], true)) continue;
+      StolenTime& s = all[host];
+      s.stolen_s += *usage.host_stolen_s;
+      s.cpu_s += usage.wall_s * cpus[host];
+      s.wall_s += usage.wall_s;
+    }
+  }
+  return all;
 }
 
 Where where(std::span<const CaseRecord* const> cases) {

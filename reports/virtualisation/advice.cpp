@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/record/run.hpp"
-#include "reports/explain/stolen_time.hpp"
+#include "reports/explain/words.hpp"
 #include "reports/virtualisation/conclusions.hpp"
 #include "reports/virtualisation/texts.hpp"
 

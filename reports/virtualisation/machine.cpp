@@ -12,7 +12,7 @@
 #include "core/record/run.hpp"
 #include "core/statistics/summary.hpp"
 #include "reports/document/pair_matrix.hpp"
-#include "reports/explain/stolen_time.hpp"
+#include "reports/explain/words.hpp"
 #include "reports/runs/collective_facts.hpp"
 #include "reports/text/text.hpp"
 #include "reports/virtualisation/parts.hpp"

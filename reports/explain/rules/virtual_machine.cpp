@@ -9,7 +9,6 @@
 #include "core/statistics/undisturbed.hpp"
 #include "reports/explain/network.hpp"
 #include "reports/explain/rule.hpp"
-#include "reports/explain/stolen_time.hpp"
 #include "reports/explain/words.hpp"
 #include "reports/text/text.hpp"
 
