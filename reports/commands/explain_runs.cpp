@@ -13,7 +13,7 @@
 #include "reports/explain/algorithms.hpp"
 #include "reports/explain/show.hpp"
 #include "reports/fleet/show.hpp"
-#include "reports/losses/losses_blocks.hpp"
+#include "reports/losses/losses.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/text/text.hpp"
 

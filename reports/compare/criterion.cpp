@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare/criterion.hpp"
-
 #include <algorithm>
 #include <map>
 

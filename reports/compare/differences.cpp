@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare/differences.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -11,6 +9,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
+#include "reports/compare/document.hpp"
 #include "reports/compare/fields.hpp"
 
 namespace busbar::compare {

@@ -7,11 +7,20 @@
 
 #include "core/record/fwd.hpp"
 #include "reports/compare/comparison.hpp"
-#include "reports/compare/differences.hpp"
 #include "reports/document/document.hpp"
 
 /// A comparison as report blocks and JSON.
 namespace busbar::compare {
+
+/// A fact in which the environments of the sides differ.
+struct Difference {
+  std::string name;
+  std::vector<std::string> values;  ///< one per side: the distinct values of its runs; "unknown" if none has one
+};
+
+/// All differences, most relevant first: method (where allowed to differ), machines, libraries, settings, and others.
+/// Facts that no side knows or that are equal on all sides are left out.
+[[nodiscard]] std::vector<Difference> differences(const std::vector<Run>&, const Request&);
 
 /// Input of the report.
 struct Told {
@@ -58,6 +67,10 @@ struct Win {
 /// Results of a set: which sides are faster and by how much, as a matrix for more than two sides; with `points`, all
 /// points.
 [[nodiscard]] std::vector<report::Block> set_blocks(const Told&, const Set&, bool points);
+
+/// A set as figures. Collectives: ratio of each pair of sides over size, with intervals and the margin. Trainings: one
+/// bar per side, labelled with the difference in per cent. The tables contain all points.
+[[nodiscard]] std::vector<report::Figure> figures_of(const Told&, const Set&);
 
 [[nodiscard]] report::Document document(const Told&, bool points);
 

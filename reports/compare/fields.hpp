@@ -49,6 +49,16 @@ struct FactField {
 /// The unique names of all these fields, in order.
 [[nodiscard]] std::vector<std::string> field_names();
 
+/// A property that distinguishes runs or cases: its value for a case and, if it is part of the key, how to clear it.
+struct Criterion {
+  std::function<std::string(const Run&, const CaseRecord&)> value;  ///< empty: unknown for this case
+  void (*blank)(CaseKey&) = [](CaseKey&) {};
+};
+
+/// Finds a label, a field, a library's version, an environment variable or the command of busbar repeat,
+/// in this order. Throws UsageError, naming `flag`, if nothing has that name.
+[[nodiscard]] Criterion find_criterion(std::string_view flag, const std::string& name, const std::vector<Run>& runs);
+
 /// Iterator to the field of that name, or the end.
 template <class Fields>
 auto find_field(const Fields& fields, std::string_view name) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/compare/figures.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,6 +8,7 @@
 
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
+#include "reports/compare/document.hpp"
 #include "reports/compare/text.hpp"
 #include "reports/text/text.hpp"
 

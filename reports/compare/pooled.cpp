@@ -11,7 +11,7 @@
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
 #include "core/statistics/log_ratio.hpp"
-#include "reports/compare/criterion.hpp"
+#include "reports/compare/fields.hpp"
 
 namespace busbar::report {
 namespace {

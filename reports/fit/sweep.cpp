@@ -16,7 +16,6 @@
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
-#include "reports/compare/criterion.hpp"
 #include "reports/compare/fields.hpp"
 #include "reports/fit/own_rules.hpp"
 #include "reports/fit/scale_labels.hpp"

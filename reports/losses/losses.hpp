@@ -12,6 +12,7 @@
 #include "core/base/enum_words.hpp"
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
+#include "reports/document/document.hpp"
 #include "reports/explain/rule.hpp"
 #include "reports/losses/exchange.hpp"
 
@@ -74,6 +75,10 @@ struct TrainingLosses {
 
 /// Divides the losses of all trainings of these runs that have a baseline. The runs must outlive the result.
 [[nodiscard]] std::vector<TrainingLosses> losses_of(const std::vector<Run>&);
+
+/// For each training: a table of causes per scale, what each was computed from, and the exchange, predicted beside
+/// measured. Trainings that are not divided are named with the reason.
+[[nodiscard]] std::vector<report::Block> blocks_of(const std::vector<TrainingLosses>&);
 
 [[nodiscard]] nlohmann::json json_of(const std::vector<TrainingLosses>&);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/losses/losses_blocks.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,6 +7,7 @@
 
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
+#include "reports/losses/losses.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::losses {

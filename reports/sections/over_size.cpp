@@ -11,7 +11,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/tables/named_table.hpp"
-#include "reports/compare/criterion.hpp"
+#include "reports/compare/fields.hpp"
 #include "reports/compare/pooled.hpp"
 #include "reports/compare/ratio_band.hpp"
 #include "reports/explain/size_verdict.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/serve/live_chart.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -10,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/record/run.hpp"
 #include "reports/document/charts.hpp"
+#include "reports/serve/live_state.hpp"
 #include "reports/text/escape.hpp"
 
 namespace busbar::serve {

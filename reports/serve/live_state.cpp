@@ -15,7 +15,6 @@
 #include "core/record/run.hpp"
 #include "core/tables/case_notes.hpp"
 #include "core/tables/named_table.hpp"
-#include "reports/serve/live_chart.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
 

@@ -69,6 +69,11 @@ struct Sight {
   std::string report;  ///< address of the static page below the token; empty: not written yet
 };
 
+/// Charts of a run over message size, one per collective: busbw, or time where there is none, with intervals. Each is
+/// {"title", "caption", "svg", "legend": [{"label", "colour"}]}; "svg" is markup whose texts are escaped. `runs` has
+/// one run. Empty without sizes.
+[[nodiscard]] nlohmann::json live_charts(const std::vector<Run>& runs);
+
 /// The answer at TOKEN/state. docs/watch.md has its keys.
 [[nodiscard]] nlohmann::json live_state(const Sight&);
 

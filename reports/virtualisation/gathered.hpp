@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -13,7 +14,7 @@
 #include "reports/compare/point.hpp"
 #include "reports/virtualisation/study.hpp"
 
-/// Figures of the launches of a study's sides.
+/// Figures of the launches of a study's sides, and the parts of a study that are made from them.
 namespace busbar::virtualisation {
 
 /// The figure of a run; empty: it has none.
@@ -54,5 +55,19 @@ void set_verdicts(std::span<compare::ComparedCase* const>, const compare::Compar
 
 /// The points of the comparison between the sides of a study, turned so that the reference is side a.
 [[nodiscard]] std::vector<compare::ComparedCase> points_of(const compare::Told&, const Study&);
+
+inline constexpr std::uint64_t largest_small = 1024;     ///< bytes; times up to it are latencies
+inline constexpr std::uint64_t least_large = 64 * 1024;  ///< bytes; large sizes are above it,
+inline constexpr std::uint64_t large_within = 8;         ///< and at least the largest size over this
+
+/// Sets overall, messages and curves. The figure of a launch for several sizes (or collectives) is the geometric mean
+/// over those that all its launches have, so that the interval is between launches.
+void add_messages(Study&, const Gathered&);
+
+/// Sets trainings and steps, from the cases that both sides have.
+void add_trainings(Study&, const Gathered&);
+
+/// Sets facts: stolen time, OS noise, clocks, smallest latencies.
+void add_facts(Study&, const Gathered&);
 
 }  // namespace busbar::virtualisation

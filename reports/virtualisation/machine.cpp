@@ -15,7 +15,7 @@
 #include "reports/explain/words.hpp"
 #include "reports/runs/collective_facts.hpp"
 #include "reports/text/text.hpp"
-#include "reports/virtualisation/parts.hpp"
+#include "reports/virtualisation/gathered.hpp"
 #include "reports/virtualisation/texts.hpp"
 
 namespace busbar::virtualisation {

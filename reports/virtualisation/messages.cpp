@@ -11,7 +11,7 @@
 #include "core/record/run.hpp"
 #include "reports/document/pair_matrix.hpp"
 #include "reports/text/text.hpp"
-#include "reports/virtualisation/parts.hpp"
+#include "reports/virtualisation/gathered.hpp"
 
 namespace busbar::virtualisation {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/compare/sides.hpp"
-#include "reports/virtualisation/parts.hpp"
+#include "reports/virtualisation/gathered.hpp"
 
 namespace busbar::virtualisation {
 namespace {

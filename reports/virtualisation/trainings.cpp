@@ -8,7 +8,7 @@
 #include "core/record/run.hpp"
 #include "reports/text/text.hpp"
 #include "reports/text/training_text.hpp"
-#include "reports/virtualisation/parts.hpp"
+#include "reports/virtualisation/gathered.hpp"
 
 namespace busbar::virtualisation {
 namespace {

@@ -11,7 +11,6 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/drawing/render.hpp"
-#include "reports/losses/losses_blocks.hpp"
 #include "tests/unit/synthetic.hpp"
 #include "workloads/networks/model.hpp"
 #include "workloads/networks/network.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "reports/compare/figures.hpp"
+#include "reports/compare/document.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar::report {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/losses/losses_blocks.hpp"
+#include "reports/losses/losses.hpp"
 #include "reports/sections/report_document.hpp"
 
 namespace busbar::report {
