@@ -11,8 +11,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/words.hpp"
+#include "core/mpi_library/mpi_library.hpp"
 #include "reports/runs/json_file.hpp"
 #include "reports/suite/child.hpp"
+#include "reports/suite/placeholders.hpp"
 
 namespace busbar::suite {
 namespace {
@@ -93,6 +95,15 @@ std::vector<Host> slurm_hosts(const char* list, const Surroundings& around) {
   return hosts;
 }
 
+const MpiLibrary& library_of(const std::string& program, const Surroundings& around) {
+  try {
+    if (const auto known = parse_mpi_version(around.output_of({program, "--version"}))) return *known->library;
+  } catch (const Error&) {
+    // The program does not exist or does not support --version.
+  }
+  return find_mpi_library("");
+}
+
 }  // namespace
 
 std::vector<Host> parse_hosts(std::string_view flag, std::string_view text) {
@@ -145,6 +156,15 @@ std::string hosts_text(const std::vector<Host>& hosts) {
   std::string text;
   for (const Host& host : hosts) text += fmt::format("{}{}:{}", text.empty() ? "" : ",", host.name, host.slots);
   return text;
+}
+
+bool has_placeholder(std::string_view launcher) { return launcher.find('{') != std::string_view::npos; }
+
+std::string placement_of(const std::string& launcher, const Surroundings& around) {
+  const auto words = split_words(launcher, "--launcher");
+  if (words.empty() || has_placeholder(launcher)) return "";
+  const MpiLibrary& library = library_of(words.front(), around);
+  return fmt::format("{} {}", library.hosts, library.per_host);
 }
 
 }  // namespace busbar::suite

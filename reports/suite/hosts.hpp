@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// The hosts of a suite.
+/// The hosts of a suite, and the launcher that starts its programs there.
 namespace busbar::suite {
 
 struct Host {
@@ -40,5 +40,13 @@ struct Surroundings {
 
 /// "a:4,b:4".
 [[nodiscard]] std::string hosts_text(const std::vector<Host>& hosts);
+
+/// True if a launcher command places ranks itself, with placeholders.
+[[nodiscard]] bool has_placeholder(std::string_view launcher);
+
+/// Words with placeholders that place ranks on hosts, in the syntax of the launcher's MPI library, detected by
+/// --version. Defaults to Open MPI's if the library is unknown. Empty, without running it, for a launcher with its own
+/// placeholders.
+[[nodiscard]] std::string placement_of(const std::string& launcher, const Surroundings& around);
 
 }  // namespace busbar::suite

@@ -11,7 +11,6 @@
 #include "core/base/json.hpp"
 #include "core/base/privacy.hpp"
 #include "core/base/units.hpp"
-#include "reports/suite/launcher.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/strict_object.hpp"
 

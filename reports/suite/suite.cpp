@@ -15,6 +15,8 @@
 namespace busbar::suite {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view format_name = "busbar suite";
 constexpr int format_version = 1;
 constexpr int most_nodes = 100'000, most_ranks = 10'000, most_launches = 1'000, most_seconds = 604'800;
@@ -177,6 +179,29 @@ void to_json(nlohmann::json& json, const Suite& suite) {
     to_json(row, step);
     json["steps"].push_back(std::move(row));
   }
+}
+
+std::vector<std::string> shipped_suites(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string default_suite(std::size_t hosts) {
+  if (hosts == 1) return "one-node";
+  return hosts == 2 ? "two-nodes" : "many-nodes";
+}
+
+fs::path find_suite(const std::string& name, const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::is_regular_file(name, ignored)) return name;
+  const auto names = shipped_suites(folder);
+  if (std::ranges::find(names, name) != names.end()) return folder / (name + ".json");
+  throw UsageError(fmt::format("no suite '{}': neither a file nor one of those in {}{}", name, folder.string(),
+                               names.empty() ? ", where there is none" : fmt::format(": {}", fmt::join(names, ", "))));
 }
 
 }  // namespace busbar::suite

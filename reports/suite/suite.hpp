@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
+
+#include "core/files/own_place.hpp"
 
 /// A complete acceptance run as data: programs, arguments, numbers of nodes, ranks and launches. docs/suite.md
 /// describes the files; docs/suite.schema.json is their schema.
@@ -51,5 +54,15 @@ struct Program {
 
 /// Writes the input of parse_suite(), including all defaults.
 void to_json(nlohmann::json& json, const Suite& suite);
+
+/// Names of the suites in `folder` (files NAME.json), sorted.
+[[nodiscard]] std::vector<std::string> shipped_suites(const std::filesystem::path& folder = data_folder() / "suites");
+
+/// Default suite for this number of hosts: one-node, two-nodes or many-nodes.
+[[nodiscard]] std::string default_suite(std::size_t hosts);
+
+/// Path of a suite: `name` as a file, else as a shipped suite. Throws UsageError with the shipped names.
+[[nodiscard]] std::filesystem::path find_suite(const std::string& name,
+                                               const std::filesystem::path& folder = data_folder() / "suites");
 
 }  // namespace busbar::suite

@@ -2,10 +2,13 @@
 #include "reports/suite/suite_report.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/parse_json.hpp"
 #include "core/base/privacy.hpp"
 #include "core/base/units.hpp"
 #include "core/files/output_file.hpp"
@@ -16,7 +19,6 @@
 #include "reports/drawing/render.hpp"
 #include "reports/sections/report_document.hpp"
 #include "reports/suite/placeholders.hpp"
-#include "reports/suite/preflight_findings.hpp"
 #include "reports/text/text.hpp"
 
 namespace busbar::suite {
@@ -45,12 +47,47 @@ Records read_records(const Suite& suite, const Outcomes& outcomes) {
   return records;
 }
 
+/// What busbar-preflight found, from its output (docs/preflight.md).
+struct PreflightFinding {
+  std::string stage, check;  ///< "binding", "unbound"
+  bool failed = false;       ///< else a warning
+  std::string read;          ///< what was read: "2 of 2 ranks may run on all CPUs"
+  std::vector<std::string> hosts;
+  std::string advice;
+};
+
+void add_check(const nlohmann::json& check, std::vector<PreflightFinding>& all) {
+  for (const nlohmann::json& one : check.at("findings")) {
+    const std::string state = one.at("state");
+    if (state != "warning" && state != "failed") continue;
+    all.push_back({.stage = check.at("stage"),
+                   .check = check.at("check"),
+                   .failed = state == "failed",
+                   .read = one.at("read"),
+                   .hosts = one.at("hosts"),
+                   .advice = check.at("advice")});
+  }
+}
+
+/// Adds warnings and failures in the order of the file; a file that cannot be read has none. Lines that are not its
+/// JSON are skipped.
+void add_findings(const std::filesystem::path& file, std::vector<PreflightFinding>& all) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    try {
+      const nlohmann::json record = parse_json(line);
+      if (record.is_object() && record.value("record", "") == "check") add_check(record, all);
+    } catch (const nlohmann::json::exception&) {
+      continue;  // another program's line
+    }
+  }
+}
+
 std::vector<PreflightFinding> preflight_findings(const Suite& suite, const Outcomes& outcomes) {
   std::vector<PreflightFinding> all;
   for (const Outcome& outcome : outcomes.all) {
-    if (suite.steps[outcome.launch.step].program != "busbar-preflight" || outcome.state == Outcome::State::not_run)
-      continue;
-    for (PreflightFinding& f : read_preflight_findings(outcome.launch.result)) all.push_back(std::move(f));
+    const bool is_preflight = suite.steps[outcome.launch.step].program == "busbar-preflight";
+    if (is_preflight && outcome.state != Outcome::State::not_run) add_findings(outcome.launch.result, all);
   }
   return all;
 }

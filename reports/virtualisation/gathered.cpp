@@ -74,11 +74,6 @@ std::vector<FigureOfLaunch> Gathered::figures(const Side& side, const FigureOfRu
   return all;
 }
 
-std::optional<ComparedCase> Gathered::point(const Study& study, const compare::Quantity& quantity,
-                                            const FigureOfRun& of) const {
-  return point({figures(study.sides[reference], of), figures(study.sides[other], of)}, quantity);
-}
-
 void set_verdicts(std::span<ComparedCase* const> points, const compare::ComparisonOptions& options) {
   std::vector<ComparedCase> all;
   for (const ComparedCase* point : points) all.push_back(*point);

@@ -39,9 +39,7 @@ class Gathered {
   /// The point of any figures, sorted by start; empty if a side has none.
   [[nodiscard]] std::optional<compare::ComparedCase> point(std::array<std::vector<compare::FigureOfLaunch>, 2> sides,
                                                            const compare::Quantity&) const;
-  /// The same from the runs that have the figure.
-  [[nodiscard]] std::optional<compare::ComparedCase> point(const Study&, const compare::Quantity&,
-                                                           const FigureOfRun&) const;
+  /// Those of the runs that have the figure.
   [[nodiscard]] std::vector<compare::FigureOfLaunch> figures(const Side&, const FigureOfRun&) const;
 
  private:

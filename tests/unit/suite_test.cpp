@@ -16,11 +16,9 @@
 #include "core/record/run_record.hpp"
 #include "reports/suite/history.hpp"
 #include "reports/suite/hosts.hpp"
-#include "reports/suite/launcher.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/plan.hpp"
 #include "reports/suite/runner.hpp"
-#include "reports/suite/shipped.hpp"
 #include "tests/unit/catch_error.hpp"
 
 // Suite files, the commands made of them, and resuming. Nothing is started.
