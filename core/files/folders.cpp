@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/files/folders.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -25,6 +26,15 @@ void sync_folder(const std::filesystem::path& folder) {
   if (!file.is_open()) return;  // a folder may allow creating files but not reading it
   if (::fsync(file.get()) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP) return;
   throw Error(fmt::format("cannot bring the names in {} to disk: {}", folder.string(), std::strerror(errno)));
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::string_view extension) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == extension) names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace busbar

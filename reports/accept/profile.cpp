@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/fields.hpp"
 #include "core/base/units.hpp"
+#include "core/files/folders.hpp"
 #include "core/files/own_place.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/runs/json_file.hpp"
@@ -133,14 +134,7 @@ Profile read_profile(std::string_view flag, const std::string& file_or_name) {
   return parse_profile(report::read_text(path), path.string());
 }
 
-std::vector<std::string> shipped_profiles() {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(shipped_folder(), ignored))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> shipped_profiles() { return names_in(shipped_folder(), ".json"); }
 
 /// Only learned profiles are written; rules are written by hand.
 Json json_of(const Profile& profile) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/files/folders.hpp"
 #include "reports/runs/json_file.hpp"
 #include "reports/suite/placeholders.hpp"
 #include "reports/suite/strict_object.hpp"
@@ -181,14 +182,7 @@ void to_json(nlohmann::json& json, const Suite& suite) {
   }
 }
 
-std::vector<std::string> shipped_suites(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
+std::vector<std::string> shipped_suites(const fs::path& folder) { return names_in(folder, ".json"); }
 
 std::string default_suite(std::size_t hosts) {
   if (hosts == 1) return "one-node";

@@ -8,24 +8,15 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
+#include "core/files/folders.hpp"
 
 namespace busbar {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Names, without extension, of the files in `folder` with this `extension`, sorted.
-std::vector<std::string> stems(const fs::path& folder, std::string_view extension) {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().extension() == extension) names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
-
 fs::path find(std::string_view kind, std::string_view name, const fs::path& folder, std::string_view extension) {
-  const auto names = stems(folder, extension);
+  const auto names = names_in(folder, extension);
   if (std::ranges::find(names, name) != names.end()) return folder / fmt::format("{}{}", name, extension);
   throw UsageError(fmt::format("no {} '{}' in {}; there {}", kind, name, folder.string(),
                                names.empty() ? "is none" : fmt::format("are: {}", fmt::join(names, ", "))));
@@ -42,10 +33,10 @@ std::string read_beginning(const fs::path& path, std::size_t most_bytes) {
   return text;
 }
 
-std::vector<std::string> shipped_models(const fs::path& folder) { return stems(folder, ".json"); }
+std::vector<std::string> shipped_models(const fs::path& folder) { return names_in(folder, ".json"); }
 fs::path find_model(std::string_view name, const fs::path& folder) { return find("model", name, folder, ".json"); }
 
-std::vector<std::string> shipped_profiles(const fs::path& folder) { return stems(folder, ".profile"); }
+std::vector<std::string> shipped_profiles(const fs::path& folder) { return names_in(folder, ".profile"); }
 fs::path find_profile(std::string_view name, const fs::path& folder) {
   return find("profile", name, folder, ".profile");
 }
