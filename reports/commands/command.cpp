@@ -19,14 +19,28 @@ std::vector<std::string> names_of_collectives() {
 
 }  // namespace
 
+std::map<std::string, std::string> parse_assignments(std::string_view flag, const std::vector<std::string>& words,
+                                                     std::string_view form) {
+  std::map<std::string, std::string> all;
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("{}: '{}' is not {}", flag, word, form));
+    all[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return all;
+}
+
 void print_document(const report::Document& document, std::string_view format) {
   fmt::print("{}",
              format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
 }
 
-void print_json(const nlohmann::json& json) {
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
+
+void print_json(const nlohmann::json& json) { fmt::print("{}", json_text(json)); }
 
 void add_library(CommandLine& line, std::string& library) {
   line.add(

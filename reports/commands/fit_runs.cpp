@@ -31,10 +31,6 @@ struct FitOptions {
   fit::PlatformRequest request;
 };
 
-std::string fit_json(const fit::Fit& found) {
-  return json_of(found).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 /// Writes the platform and returns a summary.
 std::string write_platform(const fit::Fit& found, const FitOptions& o) {
   const platform::PlatformSpec spec = fit::calibrated(found, o.request);
@@ -52,11 +48,11 @@ Exit fit_files(const FitOptions& o) {
   const fit::Fit found = fit::fit_runs(runs, sweeps, spread);
   if (found.sweeps.empty())
     throw Error("no case of these records can be fitted: of two ranks or more, with a size, a time and its nodes");
-  if (!o.out.empty()) write_whole(o.out, fit_json(found), "-o");
+  if (!o.out.empty()) write_whole(o.out, json_text(json_of(found)), "-o");
   auto blocks = fit::blocks_of(found);
   if (!o.platform.empty()) blocks.emplace_back(report::Paragraph{.text = write_platform(found, o)});
   if (o.format == "json") {
-    fmt::print("{}", fit_json(found));
+    print_json(json_of(found));
     return Exit::ok;
   }
   const report::Document document{

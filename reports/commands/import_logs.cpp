@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -87,17 +88,6 @@ LogFiles log_files(const std::vector<std::string>& named) {
   return logs;
 }
 
-std::map<std::string, std::string> parse_import_labels(const std::vector<std::string>& labels) {
-  std::map<std::string, std::string> all;
-  for (const std::string& label : labels) {
-    const std::size_t equals = label.find('=');
-    if (equals == 0 || equals == std::string::npos)
-      throw UsageError(fmt::format("--label: '{}' is not KEY=VALUE, e.g. platform=vm", label));
-    all[label.substr(0, equals)] = label.substr(equals + 1);
-  }
-  return all;
-}
-
 std::optional<std::string> parse_collective(const std::string& text) {
   if (text.empty()) return std::nullopt;
   if (auto name = collective_named(text)) return name;
@@ -181,7 +171,6 @@ class Import {
 
  private:
   [[nodiscard]] ImportRequest request_for(Job& job, std::string_view text) const;
-  void claim_files(Job& job);
   void warn_of_copy(ImportedRun& run, const std::string& log);
 
   const ImportOptions& o_;
@@ -198,7 +187,7 @@ Import::Import(const ImportOptions& o)
               .ranks = o.ranks > 0 ? std::optional(o.ranks) : std::nullopt,
               .nodes = o.nodes > 0 ? std::optional(o.nodes) : std::nullopt,
               .bytes = o.bytes.empty() ? std::nullopt : std::optional(parse_size("--bytes", o.bytes)),
-              .labels = parse_import_labels(o.labels)} {
+              .labels = parse_assignments("--label", o.labels, "KEY=VALUE, e.g. platform=vm")} {
   if (!o.labels_from.empty()) labels_from_.emplace("--labels-from", o.labels_from);
   if (!o.from_path.empty()) from_path_.emplace("--from-path", o.from_path, stated_);
 }
@@ -222,14 +211,10 @@ ImportRequest Import::request_for(Job& job, std::string_view text) const {
 }
 
 void Import::read(Job& job) const {
-  try {
-    const LogFile& log = *job.log;
-    const std::string text = read_log(log.path);
-    const ImportRequest request = request_for(job, text);
-    job.runs = log.beside ? import_with(request, log.beside->of(log.path)) : import_log(request);
-  } catch (...) {
-    job.failed = std::current_exception();
-  }
+  const LogFile& log = *job.log;
+  const std::string text = read_log(log.path);
+  const ImportRequest request = request_for(job, text);
+  job.runs = log.beside ? import_with(request, log.beside->of(log.path)) : import_log(request);
 }
 
 /// A copy of a log is no further launch.
@@ -238,7 +223,7 @@ void Import::warn_of_copy(ImportedRun& run, const std::string& log) {
     run.warnings.push_back(fmt::format("the same text as {}: a copy is not another launch", first->second));
 }
 
-void Import::claim_files(Job& job) {
+void Import::claim(Job& job) {
   std::vector<std::string> names;
   for (const ImportedRun& run : job.runs) names.push_back(run.name);
   job.files = run_files(job.file, names);
@@ -252,20 +237,19 @@ void Import::claim_files(Job& job) {
   }
 }
 
-void Import::claim(Job& job) {
-  try {
-    if (!job.failed) claim_files(job);
-  } catch (...) {
-    job.failed = std::current_exception();
+void Import::write(Job& job) const {
+  for (std::size_t i = 0; i < job.runs.size(); ++i) {
+    const ImportedRun& run = job.runs[i];
+    write_journal(job.files[i], {.head = run.head, .cases = run.cases, .end = run.end}, o_.overwrite);
   }
 }
 
-void Import::write(Job& job) const {
+/// Takes a step of a job unless an earlier one failed.
+template <class Step>
+void take_step(Import& import, Step step, Job& job) {
+  if (job.failed) return;
   try {
-    for (std::size_t i = 0; !job.failed && i < job.runs.size(); ++i) {
-      const ImportedRun& run = job.runs[i];
-      write_journal(job.files[i], {.head = run.head, .cases = run.cases, .end = run.end}, o_.overwrite);
-    }
+    std::invoke(step, import, job);
   } catch (...) {
     job.failed = std::current_exception();
   }
@@ -339,9 +323,10 @@ Exit import_all(const ImportOptions& o) {
   };
   for (std::size_t first = 0; first < jobs.size(); first += at_once) {
     const auto some = std::span(jobs).subspan(first, std::min(at_once, jobs.size() - first));
-    report::in_parallel(some.size(), [&](std::size_t i) { import.read(some[i]); });
-    for (Job& job : some) import.claim(job);
-    report::in_parallel(some.size(), [&](std::size_t i) { import.write(some[i]); }, files_at_once);
+    report::in_parallel(some.size(), [&](std::size_t i) { take_step(import, &Import::read, some[i]); });
+    for (Job& job : some) take_step(import, &Import::claim, job);
+    report::in_parallel(
+        some.size(), [&](std::size_t i) { take_step(import, &Import::write, some[i]); }, files_at_once);
     for (Job& job : some) {
       tell_one(job);
       job = {};

@@ -223,10 +223,6 @@ predict::Prediction predict_training(const PredictOptions& o) {
   return p;
 }
 
-std::string prediction_json(const predict::Prediction& p) {
-  return json_of(p).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 predict::Prediction prediction_of(const PredictOptions& o) {
   const auto changes = changes_of(o);  // wrong values first
   const auto price = o.price.empty() ? std::nullopt : std::optional(predict::parse_price("--price", o.price));
@@ -237,9 +233,9 @@ predict::Prediction prediction_of(const PredictOptions& o) {
 
 Exit predict_files(const PredictOptions& o) {
   const predict::Prediction p = prediction_of(o);
-  if (!o.out.empty()) write_whole(o.out, prediction_json(p), "-o");
+  if (!o.out.empty()) write_whole(o.out, json_text(json_of(p)), "-o");
   if (o.format == "json") {
-    fmt::print("{}", prediction_json(p));
+    print_json(json_of(p));
     return Exit::ok;
   }
   report::Document document{

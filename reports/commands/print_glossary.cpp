@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/base/json.hpp"
+#include "core/base/words.hpp"
 #include "reports/commands/command.hpp"
 #include "reports/text/glossary.hpp"
 
@@ -19,20 +19,14 @@ struct GlossaryOptions {
   std::string format = "text";
 };
 
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 /// The terms whose names contain `part`, in alphabetical order.
 report::Chapter chapter_of(std::string title, std::span<const report::Term> terms, const std::string& part) {
   report::Table table{.columns = {{"term"}, {"meaning"}}};
   for (const report::Term& term : terms)
-    if (in_lower_case(term.name).find(in_lower_case(part)) != std::string::npos)
+    if (lower_case(term.name).find(lower_case(part)) != std::string::npos)
       table.rows.push_back({std::string(term.name), std::string(term.meaning)});
-  std::ranges::sort(table.rows, {}, [](const auto& row) { return in_lower_case(row[0]); });
-  return {.name = in_lower_case(title), .title = std::move(title), .blocks = {std::move(table)}};
+  std::ranges::sort(table.rows, {}, [](const auto& row) { return lower_case(row[0]); });
+  return {.name = lower_case(title), .title = std::move(title), .blocks = {std::move(table)}};
 }
 
 const report::Table& table_of(const report::Chapter& chapter) {
@@ -41,10 +35,10 @@ const report::Table& table_of(const report::Chapter& chapter) {
 
 report::Document glossary(const std::string& part) {
   report::Document document{.title = "Glossary",
-                            .summary = "The terms of tables, reports and documentation"};
-  document.chapters = {chapter_of("Measuring", report::terms_of_measuring(), part),
-                       chapter_of("Training", report::terms_of_training(), part),
-                       chapter_of("Comparing and deciding", report::terms_of_deciding(), part)};
+                            .summary = "The terms of tables, reports and documentation",
+                            .chapters = {chapter_of("Measuring", report::terms_of_measuring(), part),
+                                         chapter_of("Training", report::terms_of_training(), part),
+                                         chapter_of("Comparing and deciding", report::terms_of_deciding(), part)}};
   std::erase_if(document.chapters, [](const report::Chapter& chapter) { return table_of(chapter).rows.empty(); });
   if (document.chapters.empty())
     throw UsageError(fmt::format("TERM: no term contains '{}'; busbar glossary prints all", part));

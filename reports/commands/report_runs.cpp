@@ -51,7 +51,7 @@ std::string chosen_format(const ReportOptions& options) {
 std::string rendered(const report::Document& document, const std::string& format) {
   if (format == "md") return report::render_markdown(document);
   if (format == "html") return report::render_html(document, report::chart_bundle());
-  return report::render_json(document).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(report::render_json(document));
 }
 
 /// One row a case, of all runs.

@@ -33,7 +33,7 @@ struct SuiteOptions {
   std::string file, hosts, hostfile, out, launcher = "mpirun", bin, format = "text";
   std::vector<std::string> labels, set;
   std::string accept;  ///< profile; empty: none
-  bool again = false, json = false;
+  bool again = false;
 };
 
 std::vector<suite::Host> hosts_of(const SuiteOptions& o) {
@@ -45,17 +45,6 @@ std::vector<suite::Host> hosts_of(const SuiteOptions& o) {
       "inside a Slurm or PBS allocation");
 }
 
-std::map<std::string, std::string> assignments(std::string_view flag, const std::vector<std::string>& words) {
-  std::map<std::string, std::string> all;
-  for (const std::string& word : words) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw UsageError(fmt::format("{}: '{}' is not NAME=VALUE", flag, word));
-    all[word.substr(0, equals)] = word.substr(equals + 1);
-  }
-  return all;
-}
-
 Given given_by(const SuiteOptions& o) {
   const fs::path beside = own_program().parent_path();
   return {
@@ -65,7 +54,7 @@ Given given_by(const SuiteOptions& o) {
       .bin = o.bin == "PATH" ? fs::path() : fs::absolute(o.bin.empty() ? beside : fs::path(o.bin)).lexically_normal(),
       .out = fs::absolute(o.out).lexically_normal(),
       .labels = parse_labels(o.labels),
-      .set = assignments("--set", o.set)};
+      .set = parse_assignments("--set", o.set, "NAME=VALUE")};
 }
 
 /// A suite, its settings and its plan.

@@ -29,7 +29,7 @@ struct PlatformOptions {
   std::string topology, interconnect, gpu_link, bandwidth, latency, switch_latency, oversubscription = "1";
   int nodes = 0, gpus = 1, nics = 1, radix = 0;
   std::string out, picture;
-  bool list = false, json = false;
+  bool list = false;
   std::string format = "text";
 
   [[nodiscard]] bool wants_json() const { return format == "json"; }
@@ -115,15 +115,10 @@ Exit list_interconnects(const PlatformOptions& o) {
   return Exit::ok;
 }
 
-std::vector<std::string> names_of_interconnects() {
+template <class Rows>
+std::vector<std::string> names_in_rows(const Rows& rows) {
   std::vector<std::string> all;
-  for (const InterconnectRow& row : interconnects()) all.push_back(row.name);
-  return all;
-}
-
-std::vector<std::string> names_of_gpu_links() {
-  std::vector<std::string> all;
-  for (const GpuLinkRow& row : gpu_links()) all.push_back(row.name);
+  for (const auto& row : rows) all.push_back(row.name);
   return all;
 }
 
@@ -142,9 +137,9 @@ extern const Command write_platform{
       line.add("--gpus", &o->gpus, "GPUs per node", {.name = "N"});
       line.add("--nics", &o->nics, "NICs per node; GPU i uses NIC i * NICs / GPUs", {.name = "N"});
       line.add("--interconnect", &o->interconnect, "type of the NICs: hdr, roce100, 100gbe, ...",
-               {.name = "NAME", .find_choices = names_of_interconnects});
+               {.name = "NAME", .find_choices = [] { return names_in_rows(interconnects()); }});
       line.add("--gpu-link", &o->gpu_link, "link between the GPUs of a node: nvlink4, pcie4, ...",
-               {.name = "NAME", .find_choices = names_of_gpu_links, .standard = std::string(usual_gpu_link)});
+               {.name = "NAME", .find_choices = [] { return names_in_rows(gpu_links()); }, .standard = std::string(usual_gpu_link)});
       line.add("--bandwidth", &o->bandwidth, "bandwidth per NIC, each way, instead of the table's: 24.1GB/s, 193Gb/s",
                {.name = "RATE"});
       line.add("--latency", &o->latency, "one-way latency between nodes at one switch, instead of the table's: 1.6us",
