@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,12 @@ struct Comparison {
   std::vector<Set> sets;           ///< in order of first case, then of ranks; sets without common points are left out
   std::vector<std::string> notes;  ///< for the reader
 };
+
+/// The points of all pairs of all sets.
+[[nodiscard]] inline auto points_of(const Comparison& comparison) {
+  return comparison.sets | std::views::transform(&Set::pairs) | std::views::join |
+         std::views::transform(&Pair::points) | std::views::join;
+}
 
 /// Compares cases with status ok. Throws UsageError if a launch is in `runs` twice (same id), if runs of a set were
 /// measured with different methods (naming the runs, fields and values), or if no two sides have a common point.

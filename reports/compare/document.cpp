@@ -53,11 +53,7 @@ std::string launches_of(const Told& told, std::size_t side) {
 
 template <class Has>
 std::size_t count_points(const Comparison& comparison, Has has) {
-  std::size_t n = 0;
-  for (const Set& set : comparison.sets) {
-    for (const Pair& pair : set.pairs) n += static_cast<std::size_t>(std::ranges::count_if(pair.points, has));
-  }
-  return n;
+  return static_cast<std::size_t>(std::ranges::count_if(points_of(comparison), has));
 }
 
 /// Sources of the intervals.
@@ -97,12 +93,10 @@ struct PacedPoints {
 /// Says where ratios are corrected for CPU pace, and where not; empty if paces are unknown.
 std::string pace_text(const Told& told) {
   PacedPoints corrected, apart;
-  for (const Set& set : told.comparison.sets)
-    for (const Pair& pair : set.pairs)
-      for (const ComparedCase& p : pair.points) {
-        if (p.ratio.pace) corrected.add(p.ratio.pace->ratio);
-        if (p.ratio.pace_apart) apart.add(*p.ratio.pace_apart);
-      }
+  for (const ComparedCase& p : points_of(told.comparison)) {
+    if (p.ratio.pace) corrected.add(p.ratio.pace->ratio);
+    if (p.ratio.pace_apart) apart.add(*p.ratio.pace_apart);
+  }
   std::string text;
   if (corrected.points > 0)
     text = fmt::format("{}: the ratio is corrected for CPU speed: {}; --as-measured disables the correction",
@@ -153,11 +147,7 @@ void add_warnings(std::vector<Block>& blocks, const Told& told) {
 /// The names of all compared quantities.
 std::string quantities_of(const Told& told) {
   std::set<std::string_view> names;
-  for (const Set& set : told.comparison.sets) {
-    for (const Pair& pair : set.pairs) {
-      for (const ComparedCase& p : pair.points) names.insert(p.quantity->name);
-    }
-  }
+  for (const ComparedCase& p : points_of(told.comparison)) names.insert(p.quantity->name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -113,19 +113,23 @@ std::vector<PlaceOfLaunch> places_of_launches(const std::vector<Run>& runs) {
   return places;
 }
 
-ComparedCase point_between(Figures a, Figures b, const Quantity& quantity, const ComparisonOptions& options) {
+ComparedCase estimate_point(Figures a, Figures b, const Quantity& quantity, Design design,
+                            const ComparisonOptions& options) {
   ComparedCase point{.quantity = &quantity, .a = measured(a), .b = measured(b)};
-  const Estimate e = estimate(point.a.launches, point.b.launches,
-                              {.alternating = alternating(a, b),
-                               .same_hosts = on_same_hosts(a, b),
-                               .grade = std::max(point.a.grade, point.b.grade)},
-                              options);
+  design.grade = point.grade();
+  const Estimate e = estimate(point.a.launches, point.b.launches, design, options);
   if (e.basis == Basis::pairs)
     for (Measured* side : {&point.a, &point.b}) side->grade = std::min(side->grade, Grade::c);
   point.basis = e.basis;
   point.ratio = e.ratio;
   point.ratio_of_all = e.ratio_of_all;
   point.outlying = e.outlying;
+  return point;
+}
+
+ComparedCase point_between(Figures a, Figures b, const Quantity& quantity, const ComparisonOptions& options) {
+  ComparedCase point = estimate_point(
+      a, b, quantity, {.alternating = alternating(a, b), .same_hosts = on_same_hosts(a, b)}, options);
   tell_outlying(point, a, b);
   return point;
 }

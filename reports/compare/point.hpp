@@ -30,8 +30,14 @@ struct FigureOfLaunch {
   double wall_s = 0;                ///< of measuring it
 };
 
-/// The point of two sides, with the ratio as estimate() finds it, without key, unit and verdict (set_verdicts()).
-/// Neither side may be empty; each is sorted by PlaceOfLaunch::start.
+/// The point of two sides whose launches had this design, except its grade, with the ratio as estimate() finds it,
+/// without key, unit and verdict (set_verdicts()). Neither side may be empty. Outlying launches have no names and count
+/// in the values of their sides.
+[[nodiscard]] ComparedCase estimate_point(std::span<const FigureOfLaunch> a, std::span<const FigureOfLaunch> b,
+                                          const Quantity&, Design, const ComparisonOptions&);
+
+/// The same with the design that the places of the launches show, and without outlying launches in the values. Each side
+/// is sorted by PlaceOfLaunch::start.
 [[nodiscard]] ComparedCase point_between(std::span<const FigureOfLaunch> a, std::span<const FigureOfLaunch> b,
                                          const Quantity&, const ComparisonOptions&);
 

@@ -41,11 +41,7 @@ Times times_of(const Charts& charts, const std::string& run) {
   return all;
 }
 
-/// The interval of the time ratio of the second side; that of a bandwidth is the inverse.
-Range time_interval(const ComparedCase& p) {
-  const Interval& i = p.interval;
-  return p.quantity->higher_is_better ? Range{1 / i.high, 1 / i.low} : Range{i.low, i.high};
-}
+Range range_of(const Interval& i) { return {i.low, i.high}; }
 
 constexpr double confidence = 0.95;  ///< of intervals of combined launches
 
@@ -97,17 +93,14 @@ std::optional<Range> RatioBands::interval_of_launches(const CaseRecord* a, const
   const ComparedCase point =
       point_between(of_a->second, of_b->second, *find_quantity("time"), {.as_measured = true});
   if (point.basis == Basis::assumed || !(point.ratio_of_all.standard_error > 0)) return std::nullopt;
-  const Interval interval = point.ratio_of_all.interval(confidence);
-  return Range{interval.low, interval.high};
+  return range_of(point.ratio_of_all.interval(confidence));
 }
 
 RatioBands::Ratio RatioBands::ratio(const ChartPoint& a, const ChartPoint& b) const {
   if (const ComparedCase* p = compared(a.record, b.record))
-    return {.value = slowdown(*p), .interval = time_interval(*p)};
-  if (const ComparedCase* p = compared(b.record, a.record)) {  // the comparison has the sides in the other order
-    const Range i = time_interval(*p);
-    return {.value = 1 / slowdown(*p), .interval = Range{1 / i.high, 1 / i.low}};
-  }
+    return {.value = slowdown(*p), .interval = range_of(slowdown_interval(*p))};
+  if (const ComparedCase* p = compared(b.record, a.record))  // the comparison has the sides in the other order
+    return {.value = 1 / slowdown(*p), .interval = range_of(inverse(slowdown_interval(*p)))};
   return {.value = *b.time_s / *a.time_s, .interval = interval_of_launches(a.record, b.record)};
 }
 

@@ -196,15 +196,11 @@ std::string overall_sentence(const Told& told) {
 std::string measure_again(const Told& told) {
   std::size_t disturbed = 0, points = 0;
   std::map<std::string, std::size_t> doubts;
-  for (const Set& set : told.comparison.sets) {
-    for (const Pair& pair : set.pairs) {
-      points += pair.points.size();
-      for (const ComparedCase& p : pair.points) {
-        if (p.verdict != Verdict::disturbed) continue;
-        ++disturbed;
-        ++doubts[p.a.grade == Grade::d ? p.a.doubts : p.b.doubts];
-      }
-    }
+  for (const ComparedCase& p : points_of(told.comparison)) {
+    ++points;
+    if (p.verdict != Verdict::disturbed) continue;
+    ++disturbed;
+    ++doubts[p.a.grade == Grade::d ? p.a.doubts : p.b.doubts];
   }
   if (disturbed == 0) return "";
   const auto why = std::ranges::max_element(doubts, {}, [](const auto& entry) { return entry.second; })->first;

@@ -2,7 +2,6 @@
 #include "reports/compare/sides.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <functional>
 
@@ -30,11 +29,7 @@ bool before(const std::string& a, const std::string& b) {
   };
   const auto of_a = number(a), of_b = number(b);
   if (of_a != of_b) return of_a < of_b;
-  const auto lower = [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) < std::tolower(static_cast<unsigned char>(y));
-  };
-  if (std::ranges::lexicographical_compare(a, b, lower)) return true;
-  return !std::ranges::lexicographical_compare(b, a, lower) && a < b;
+  return std::pair(lower_case(a), a) < std::pair(lower_case(b), b);
 }
 
 std::vector<std::string> values_of(const Criterion& criterion, const std::vector<Run>& runs) {

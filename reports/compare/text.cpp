@@ -61,6 +61,10 @@ double slowdown(const ComparedCase& point) {
   return point.quantity->higher_is_better ? 1 / point.ratio.ratio() : point.ratio.ratio();
 }
 
+Interval slowdown_interval(const ComparedCase& point) {
+  return point.quantity->higher_is_better ? inverse(point.interval) : point.interval;
+}
+
 std::string count_text(const Pair& pair, const ComparisonOptions& options) {
   return fmt::format("{}: {} slower, {} faster, {} same within {:g} %, {} inconclusive, {} disturbed",
                      plural(pair.points.size(), "point"), pair.count(Verdict::slower), pair.count(Verdict::faster),
@@ -76,24 +80,21 @@ std::string range_text(const Pair& pair) {
 }
 
 std::string extent_text(const Pair& pair, Verdict verdict) {
-  std::size_t n = 0;
-  std::uint64_t least_bytes = 0, most_bytes = 0;
-  double least = 0, most = 0;
+  std::vector<std::uint64_t> bytes;
+  std::vector<double> factors;
   for (const ComparedCase& p : pair.points) {
     if (p.verdict != verdict) continue;
-    const double factor = std::exp(std::abs(p.ratio.value));
-    const bool first = n++ == 0;
-    least_bytes = first ? p.key.bytes : std::min(least_bytes, p.key.bytes);
-    most_bytes = first ? p.key.bytes : std::max(most_bytes, p.key.bytes);
-    least = first ? factor : std::min(least, factor);
-    most = first ? factor : std::max(most, factor);
+    bytes.push_back(p.key.bytes);
+    factors.push_back(std::exp(std::abs(p.ratio.value)));
   }
-  if (n == 0) return "";
+  if (bytes.empty()) return "";
+  const auto [least_bytes, most_bytes] = std::ranges::minmax(bytes);
+  const auto [least, most] = std::ranges::minmax(factors);
   const std::string sizes = least_bytes == most_bytes
                                 ? format_size(least_bytes)
                                 : fmt::format("{} to {}", format_size(least_bytes), format_size(most_bytes));
-  if (n == 1) return fmt::format("1 ({}): {:.2f}x", sizes, least);
-  return fmt::format("{} ({}): {:.2f}x to {:.2f}x", n, sizes, least, most);
+  if (bytes.size() == 1) return fmt::format("1 ({}): {:.2f}x", sizes, least);
+  return fmt::format("{} ({}): {:.2f}x to {:.2f}x", bytes.size(), sizes, least, most);
 }
 
 }  // namespace busbar::compare

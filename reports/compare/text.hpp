@@ -35,6 +35,9 @@ namespace busbar::compare {
 /// Time ratio of side b to side a for any quantity: above 1 if b is slower.
 [[nodiscard]] double slowdown(const ComparedCase&);
 
+/// The interval of that ratio.
+[[nodiscard]] Interval slowdown_interval(const ComparedCase&);
+
 /// "vm vs metal".
 [[nodiscard]] std::string pair_name(const Set&, const Pair&);
 

@@ -53,6 +53,11 @@ enum class Verdict {
 /// equal launches (docs/comparing.md, "How often it is right").
 [[nodiscard]] constexpr double spread_factor(Grade grade) { return grade == Grade::d ? 5 : grade == Grade::c ? 2 : 1; }
 
+/// The interval of 1 / x.
+[[nodiscard]] inline Interval inverse(const Interval& i) {
+  return {.low = 1 / i.high, .high = 1 / i.low, .confidence = i.confidence};
+}
+
 /// Source of the error estimate of a ratio.
 enum class Basis {
   pairs,     ///< alternating launches

@@ -2,8 +2,8 @@
 #include "reports/explain/algorithms.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/core.h>
@@ -14,43 +14,24 @@
 #include "core/record/library_choice.hpp"
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
+#include "reports/compare/point.hpp"
 
 namespace busbar::explain {
 namespace {
 
 using compare::Basis;
 using compare::ComparedCase;
-using compare::Measured;
+using compare::FigureOfLaunch;
 
 /// The figures of a case in all runs that have it, for one algorithm.
 struct Side {
-  std::vector<const Run*> runs;
-  Measured measured;
-  std::vector<std::optional<Grade>> grades;  ///< of each launch
+  std::vector<FigureOfLaunch> launches;
   std::string choice;
 };
-
 /// By algorithm; the empty one is the library's own choice.
 using Sides = std::map<std::string, Side>;
 
 constexpr compare::Quantity time_quantity{.name = "time", .higher_is_better = false};
-
-void add_figure(Side& side, const Run& run, const CaseRecord& c, const std::optional<CaseGrade>& grade) {
-  side.runs.push_back(&run);
-  side.measured.launches.push_back({.value = *c.time_s, .interval = c.interval_s});
-  side.grades.push_back(grade ? std::optional(grade->grade) : std::nullopt);
-  if (c.choice) side.choice = text_of(*c.choice);
-}
-
-void summarise_side(Side& side) {
-  std::vector<double> values;
-  for (const LaunchFigure& launch : side.measured.launches) values.push_back(launch.value);
-  side.measured.value = geometric_mean(values);
-  std::erase(side.grades, std::nullopt);
-  if (side.grades.empty()) return;
-  std::ranges::sort(side.grades);
-  side.measured.grade = *side.grades[side.grades.size() / 2];
-}
 
 std::map<CaseKey, Sides> sides_of(std::span<const Run* const> runs) {
   std::map<CaseKey, Sides> all;
@@ -60,44 +41,34 @@ std::map<CaseKey, Sides> sides_of(std::span<const Run* const> runs) {
       if (!is_measured(c.status) || c.key.kind != CaseKind::collective || !c.time_s || !(*c.time_s > 0)) continue;
       CaseKey own = c.key;
       own.algorithm.reset();
-      add_figure(all[own][c.key.algorithm.value_or("")], *run, c, grader.grade_case(c));
+      Side& side = all[own][c.key.algorithm.value_or("")];
+      side.launches.push_back({.place = {.run = run},
+                               .figure = {.value = *c.time_s, .interval = c.interval_s},
+                               .graded = grader.grade_case(c)});
+      if (c.choice) side.choice = text_of(*c.choice);
     }
   }
   return all;
 }
 
 /// The launches of `side` that `other` has as well.
-Side common_with(const Side& side, const Side& other) {
-  Side common{.choice = side.choice};
-  for (std::size_t i = 0; i < side.runs.size(); ++i) {
-    if (std::ranges::find(other.runs, side.runs[i]) == other.runs.end()) continue;
-    common.runs.push_back(side.runs[i]);
-    common.measured.launches.push_back(side.measured.launches[i]);
-    if (side.grades[i]) common.grades.push_back(side.grades[i]);
-  }
+std::vector<FigureOfLaunch> common_with(const Side& side, const Side& other) {
+  std::vector<FigureOfLaunch> common;
+  std::ranges::copy_if(side.launches, std::back_inserter(common), [&](const FigureOfLaunch& launch) {
+    const auto is_same = [&](const FigureOfLaunch& one) { return one.place.run == launch.place.run; };
+    return std::ranges::any_of(other.launches, is_same);
+  });
   return common;
 }
 
 /// Launches that have both sides are pairs: their rounds took turns. Others count only if there are no pairs.
 ComparedCase point_of(const CaseKey& key, const Side& own, const Side& other,
                       const compare::ComparisonOptions& options) {
-  Side a = common_with(own, other), b = common_with(other, own);
-  const bool paired = !a.runs.empty();
-  if (!paired) {
-    a = own;
-    b = other;
-  }
-  summarise_side(a);
-  summarise_side(b);
-  ComparedCase point{.key = key, .quantity = &time_quantity, .unit = "s", .a = a.measured, .b = b.measured};
-  const compare::Estimate e =
-      compare::estimate(point.a.launches, point.b.launches,
-                        {.alternating = paired, .same_hosts = false, .grade = point.grade()}, options);
-  if (e.basis == Basis::pairs)
-    for (Measured* side : {&point.a, &point.b}) side->grade = std::min(side->grade, Grade::c);
-  point.basis = e.basis;
-  point.ratio = e.ratio;
-  point.ratio_of_all = e.ratio_of_all;
+  const auto a = common_with(own, other), b = common_with(other, own);
+  ComparedCase point = a.empty() ? estimate_point(own.launches, other.launches, time_quantity, {}, options)
+                                 : estimate_point(a, b, time_quantity, {.alternating = true}, options);
+  point.key = key;
+  point.unit = "s";
   return point;
 }
 
@@ -107,9 +78,7 @@ FasterAlgorithm faster_of(const ComparedCase& point, std::string algorithm, std:
           .own_s = point.a.value,
           .time_s = point.b.value,
           .ratio = 1 / point.ratio.ratio(),
-          .interval = {.low = 1 / point.interval.high,
-                       .high = 1 / point.interval.low,
-                       .confidence = point.interval.confidence},
+          .interval = compare::inverse(point.interval),
           .launches = std::min(point.a.launches.size(), point.b.launches.size()),
           .basis = point.basis,
           .choice = std::move(choice)};

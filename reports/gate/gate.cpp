@@ -76,15 +76,11 @@ Gate decide(const compare::Comparison& comparison, const compare::ComparisonOpti
   Gate gate{.max_regression = max_regression, .unmeasured = unmeasured_cases(baseline, current)};
   const double limit = 1 + max_regression;
   std::vector<double> p;
-  for (const compare::Set& set : comparison.sets) {
-    for (const compare::Pair& pair : set.pairs) {
-      for (const compare::ComparedCase& point : pair.points) {
-        const LogRatio slowdown = slowdown_of(point);
-        if (!point.is_disturbed()) p.push_back(slowdown.p_above(limit));
-        gate.points.push_back(
-            {.point = point, .slowdown = slowdown.ratio(), .interval = slowdown.interval(options.confidence)});
-      }
-    }
+  for (const compare::ComparedCase& point : points_of(comparison)) {
+    const LogRatio slowdown = slowdown_of(point);
+    if (!point.is_disturbed()) p.push_back(slowdown.p_above(limit));
+    gate.points.push_back(
+        {.point = point, .slowdown = slowdown.ratio(), .interval = slowdown.interval(options.confidence)});
   }
   const std::vector<double> corrected = holm(p);
   auto next = corrected.begin();

@@ -19,7 +19,7 @@ constexpr double near = 1.5;  ///< ratios that all lie above it are drawn withou
 
 std::optional<Range> band(const ComparedCase& p) {
   if (!has_interval(p)) return std::nullopt;
-  const Interval i = slowdown_interval(p);
+  const Interval i = compare::slowdown_interval(p);
   return Range{i.low, i.high};
 }
 

@@ -13,8 +13,6 @@ namespace {
 
 using compare::ComparedCase, compare::FigureOfLaunch;
 
-Interval inverse(const Interval& i) { return {.low = 1 / i.high, .high = 1 / i.low, .confidence = i.confidence}; }
-
 void turn(LogRatio& ratio) {
   ratio.value = -ratio.value;
   if (ratio.pace) ratio.pace->ratio = 1 / ratio.pace->ratio;
@@ -26,7 +24,7 @@ ComparedCase turned(ComparedCase p) {
   std::swap(p.a, p.b);
   turn(p.ratio);
   turn(p.ratio_of_all);
-  p.interval = inverse(p.interval);
+  p.interval = compare::inverse(p.interval);
   for (compare::OutlyingLaunch& one : p.outlying) one.of_b = !one.of_b;
   if (p.verdict == compare::Verdict::slower || p.verdict == compare::Verdict::faster)
     p.verdict = p.verdict == compare::Verdict::slower ? compare::Verdict::faster : compare::Verdict::slower;

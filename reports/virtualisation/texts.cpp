@@ -53,11 +53,6 @@ std::string shown_verdict(const ComparedCase& p) {
   return std::string(word_of(*p.quantity, p.verdict)) + usual.substr(name(p.verdict).size());
 }
 
-Interval slowdown_interval(const ComparedCase& p) {
-  if (!p.quantity->higher_is_better) return p.interval;
-  return {.low = 1 / p.interval.high, .high = 1 / p.interval.low, .confidence = p.interval.confidence};
-}
-
 bool has_interval(const ComparedCase& p) { return p.ratio.standard_error > 0; }
 
 std::string with_labels(const std::string& text, const Study& study) {

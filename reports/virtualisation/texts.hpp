@@ -26,9 +26,6 @@ namespace busbar::virtualisation {
 /// The verdict's word for the quantity: "slower", "more", "lower", "inconclusive (~9 launches a side)".
 [[nodiscard]] std::string shown_verdict(const compare::ComparedCase&);
 
-/// The effect on time, for any quantity: ratio of times and its interval.
-[[nodiscard]] Interval slowdown_interval(const compare::ComparedCase&);
-
 /// True if the point has an interval: launches vary, or their variation is assumed.
 [[nodiscard]] bool has_interval(const compare::ComparedCase&);
 
