@@ -30,60 +30,52 @@ std::string over_hosts(const RunRecord& r, Value value) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// Items with their counts: "4 x NVIDIA A100, 1 x T4".
-std::string counted(const std::map<std::string, int>& items) {
-  std::string s;
-  for (const auto& [item, times] : items) s += fmt::format("{}{} x {}", s.empty() ? "" : ", ", times, item);
-  return s;
+/// Items with their counts: "4 x NVIDIA A100, 1 x T4". `text`: of an item; empty: it does not count.
+template <class Items, class Text>
+std::string counted(const Items& items, Text text) {
+  std::map<std::string, int> counts;
+  for (const auto& item : items)
+    if (const std::optional<std::string> s = text(item)) ++counts[*s];
+  std::string all;
+  for (const auto& [item, times] : counts) all += fmt::format("{}{} x {}", all.empty() ? "" : ", ", times, item);
+  return all;
 }
 
 std::string gpus(const Host& h) {
-  std::map<std::string, int> models;
-  for (const Gpu& g : h.gpus) ++models[g.name];
-  return counted(models);
+  return counted(h.gpus, [](const Gpu& g) { return g.name; });
 }
 
 /// GPU models of the hosts, or of the ranks if the hosts' are unknown (imported logs).
 std::string gpu_models(const RunRecord& r) {
   if (std::string s = over_hosts(r, gpus); !s.empty()) return s;
-  std::map<std::string, int> models;
-  for (const RankPlace& p : r.placement) {
-    if (p.device) ++models[*p.device];
-  }
-  return counted(models);
+  return counted(r.placement, [](const RankPlace& p) { return p.device; });
 }
 
 std::string rdma(const Host& h) {
-  std::map<std::string, int> ports;
-  for (const RdmaPort& p : h.rdma)
-    ++ports[fmt::format("{} {} {}", p.link_layer.value_or("RDMA"), gbit(p.rate_Gbps), p.state.value_or(""))];
-  return counted(ports);
+  return counted(h.rdma, [](const RdmaPort& p) {
+    return fmt::format("{} {} {}", p.link_layer.value_or("RDMA"), gbit(p.rate_Gbps), p.state.value_or(""));
+  });
 }
 
 std::string network(const Host& h) {
-  std::map<std::string, int> interfaces;
-  for (const NetworkInterface& i : h.interfaces) {
-    if (i.kind != InterfaceKind::without_device && i.is_up())
-      ++interfaces[fmt::format("{} {} mtu {}", i.driver.value_or(text_of(i.kind)), gbit(i.speed_Gbps),
-                               fact_text(i.mtu))];
-  }
-  return counted(interfaces);
+  return counted(h.interfaces, [](const NetworkInterface& i) -> std::optional<std::string> {
+    if (i.kind == InterfaceKind::without_device || !i.is_up()) return std::nullopt;
+    return fmt::format("{} {} mtu {}", i.driver.value_or(text_of(i.kind)), gbit(i.speed_Gbps), fact_text(i.mtu));
+  });
 }
 
 std::string pcie(const Host& h) {
-  std::map<std::string, int> links;
-  for (const Gpu& g : h.gpus) {
-    if (g.pcie_gen && g.pcie_width) ++links[fmt::format("gen {} x{}", *g.pcie_gen, *g.pcie_width)];
-  }
-  return counted(links);
+  return counted(h.gpus, [](const Gpu& g) -> std::optional<std::string> {
+    if (!g.pcie_gen || !g.pcie_width) return std::nullopt;
+    return fmt::format("gen {} x{}", *g.pcie_gen, *g.pcie_width);
+  });
 }
 
 std::string nvlink(const Host& h) {
-  std::map<std::string, int> links;
-  for (const Gpu& g : h.gpus) {
-    if (g.nvlinks) ++links[fmt::format("{} links {}", *g.nvlinks, fact_text(g.nvlink_version))];
-  }
-  return counted(links);
+  return counted(h.gpus, [](const Gpu& g) -> std::optional<std::string> {
+    if (!g.nvlinks) return std::nullopt;
+    return fmt::format("{} links {}", *g.nvlinks, fact_text(g.nvlink_version));
+  });
 }
 
 std::string links_between(const Host& h) {
