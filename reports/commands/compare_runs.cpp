@@ -31,9 +31,6 @@ struct CompareOptions {
   std::string format = "text";
 };
 
-/// Inputs of a side as typed: "a.jsonl, b.jsonl and 3 more".
-std::string side_name(const std::vector<std::string>& named) { return report::list(named, 3); }
-
 struct Sides {
   std::vector<Run> runs;
   compare::Request request;
@@ -54,16 +51,8 @@ Sides named_sides(const CompareOptions& o) {
   std::vector<Run> runs = report::load(report::record_files(a), Detail::figures);
   const std::size_t a_runs = runs.size();
   std::ranges::move(report::load(report::record_files(b), Detail::figures), std::back_inserter(runs));
-  return {.runs = std::move(runs), .request = compare::between({side_name(a), side_name(b)}, a_runs, o.common.across)};
-}
-
-void print_comparison(const compare::Told& told, const CompareOptions& o) {
-  if (o.format == "json") {
-    print_json(compare::to_json(told));
-    return;
-  }
-  const report::Document document = compare::document(told, o.points || o.by.empty());
-  print_document(document, o.format);
+  return {.runs = std::move(runs),
+          .request = compare::between({report::list(a, 3), report::list(b, 3)}, a_runs, o.common.across)};
 }
 
 Exit compare_runs_of(const CompareOptions& o) {
@@ -76,11 +65,14 @@ Exit compare_runs_of(const CompareOptions& o) {
   if (!o.by.empty()) sides.request = compare::by(o.by, sides.runs, o.pool, o.common.across, o.reference);
   sides.request.options = compare::options_of(o.common);
   const compare::Comparison comparison = compare::compare(sides.runs, sides.request);
-  print_comparison({.runs = sides.runs,
-                    .request = sides.request,
-                    .comparison = comparison,
-                    .differences = compare::differences(sides.runs, sides.request)},
-                   o);
+  const compare::Told told{.runs = sides.runs,
+                           .request = sides.request,
+                           .comparison = comparison,
+                           .differences = compare::differences(sides.runs, sides.request)};
+  if (o.format == "json")
+    print_json(compare::to_json(told));
+  else
+    print_document(compare::document(told, o.points || o.by.empty()), o.format);
   return Exit::ok;
 }
 

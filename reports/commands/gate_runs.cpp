@@ -46,18 +46,10 @@ std::vector<Run> load_baseline(const GateOptions& o) {
 }
 
 Exit exit_of_gate(gate::Outcome outcome, const std::string& inconclusive) {
-  switch (outcome) {
-    case gate::Outcome::pass:
-      return Exit::ok;
-    case gate::Outcome::regression:
-      return Exit::failed;
-    case gate::Outcome::disturbed:
-      return Exit::inconclusive;
-    case gate::Outcome::inconclusive:
-      break;
-  }
-  if (inconclusive == "pass") return Exit::ok;
-  return inconclusive == "fail" ? Exit::failed : Exit::inconclusive;
+  if (outcome == gate::Outcome::pass) return Exit::ok;
+  if (outcome == gate::Outcome::regression) return Exit::failed;
+  if (outcome == gate::Outcome::disturbed || inconclusive == "5") return Exit::inconclusive;
+  return inconclusive == "pass" ? Exit::ok : Exit::failed;
 }
 
 /// Appends to the file that GitHub shows on the page of the workflow run.

@@ -301,11 +301,11 @@ std::vector<Block> set_blocks(const Told& told, const Set& set, bool points) {
 }
 
 report::Document document(const Told& told, bool points) {
-  report::Document all{.title = "busbar compare"};
-  all.chapters.push_back({.name = "comparison", .blocks = head_blocks(told)});
+  report::Document all{.title = "busbar compare",
+                       .summary = report::count_runs_and_cases(told.runs),
+                       .chapters = {{.name = "comparison", .blocks = head_blocks(told)}}};
   for (const Set& set : told.comparison.sets)
     all.chapters.push_back({.name = "set", .blocks = set_blocks(told, set, points)});
-  all.summary = report::count_runs_and_cases(told.runs);
   return all;
 }
 

@@ -297,15 +297,14 @@ nlohmann::json json_of(const Fleet& f) {
     const Fit& fit = f.fits[v];
     nlohmann::json groups = nlohmann::json::array();
     for (const auto& group : fit.groups.hosts) groups.push_back(names_of(group, f.data.hosts));
-    const auto spread = [](const std::optional<double>& s) { return s ? nlohmann::json(*s) : nlohmann::json(); };
     tests.push_back(
         {{"name", f.data.views[v].name},
          {"observations", f.data.views[v].seen.size()},
          {"groups", groups},
          {"between_over_within", groups.empty() ? nlohmann::json() : nlohmann::json(fit.groups.between_over_within)},
-         {"deviation_of_hosts", spread(fit.spreads.hosts)},
-         {"deviation_of_links", spread(fit.spreads.links)},
-         {"deviation_of_launches", spread(fit.spreads.launches)}});
+         {"deviation_of_hosts", fit.spreads.hosts},
+         {"deviation_of_links", fit.spreads.links},
+         {"deviation_of_launches", fit.spreads.launches}});
   }
   for (const Slow& s : f.slow) slow.push_back(json_of(s, f));
   for (const HostVerdict& v : f.verdicts) hosts.push_back(json_of(v, f));

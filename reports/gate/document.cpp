@@ -103,14 +103,13 @@ Table unmeasured_table(const Gate& gate) {
 report::Document document(const Gate& gate, const compare::Told& told) {
   const std::string verdict = fmt::format("{} {}; each size may take up to {:g} % longer than the baseline",
                                           verdict_of(gate), summary(gate), 100 * gate.max_regression);
-  report::Document all{
-      .title = "busbar gate: " + std::string(name(gate.outcome())), .summary = verdict};
   std::vector<Block> blocks = compare::head_blocks(told);
   add_worst(blocks, gate);
   add_points(blocks, gate);
   if (!gate.unmeasured.empty()) blocks.emplace_back(unmeasured_table(gate));
-  all.chapters.push_back({.name = "gate", .blocks = std::move(blocks)});
-  return all;
+  return {.title = "busbar gate: " + std::string(name(gate.outcome())),
+          .summary = verdict,
+          .chapters = {{.name = "gate", .blocks = std::move(blocks)}}};
 }
 
 nlohmann::json to_json(const Gate& gate, const compare::Told& told) {

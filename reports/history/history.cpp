@@ -69,7 +69,6 @@ fs::path add(const fs::path& folder, const fs::path& record) {
 }
 
 report::Document document(const std::string& folder, const std::vector<Run>& runs, const std::vector<Change>& changes) {
-  report::Document all{.title = "busbar baseline", .summary = folder};
   std::vector<report::Block> blocks;
   for (const Change& change : changes) blocks.emplace_back(report::Paragraph{.text = sentence(change)});
   if (changes.empty())
@@ -78,8 +77,9 @@ report::Document document(const std::string& folder, const std::vector<Run>& run
                             runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
   blocks.emplace_back(launches_table(runs));
   for (const Change& change : changes) blocks.emplace_back(table_of(change));
-  all.chapters.push_back({.name = "history", .blocks = std::move(blocks)});
-  return all;
+  return {.title = "busbar baseline",
+          .summary = folder,
+          .chapters = {{.name = "history", .blocks = std::move(blocks)}}};
 }
 
 }  // namespace busbar::history

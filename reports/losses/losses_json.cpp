@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/json.hpp"
 #include "core/record/case_record.hpp"
+#include "core/record/parts.hpp"
 #include "reports/losses/losses.hpp"
 
 namespace busbar::losses {
 namespace {
-
-nlohmann::json json_of(const std::optional<Interval>& i) {
-  return i ? nlohmann::json{{"low", i->low}, {"high", i->high}, {"confidence", i->confidence}} : nlohmann::json();
-}
 
 nlohmann::json json_of(const predict::Span& s) { return {{"value", s.value}, {"low", s.low}, {"high", s.high}}; }
 
@@ -31,17 +28,17 @@ nlohmann::json json_of(const ScaleLosses& s) {
   for (const Part& part : s.parts)
     parts.push_back({{"cause", name(part.cause)},
                      {"loss_s", part.loss_s},
-                     {"interval_s", json_of(part.interval_s)},
+                     {"interval_s", part.interval_s},
                      {"efficiency_points", 100 * s.points(part.loss_s)},
                      {"certainty", part.cause == Cause::unexplained ? nlohmann::json() : name(part.certainty)},
                      {"from", part.from}});
   return {{"ranks", s.at->key.ranks},
-          {"nodes", s.at->key.nodes ? nlohmann::json(*s.at->key.nodes) : nlohmann::json()},
+          {"nodes", s.at->key.nodes},
           {"baseline_ranks", s.baseline->key.ranks},
           {"step_s", s.step_s},
           {"baseline_step_s", *s.baseline->time_s},
           {"efficiency", s.efficiency},
-          {"efficiency_interval", json_of(s.efficiency_interval)},
+          {"efficiency_interval", s.efficiency_interval},
           {"loss_s", s.loss_s},
           {"parts", std::move(parts)},
           {"exchange", json_of(s.exchange)},

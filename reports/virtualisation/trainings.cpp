@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/core.h>
 
@@ -16,7 +17,7 @@ namespace {
 using compare::ComparedCase, compare::FigureOfLaunch, compare::Quantity;
 
 /// A figure of a training's case; empty: it has none.
-using FigureOfCase = std::optional<LaunchFigure> (*)(const CaseRecord&);
+using FigureOfCase = std::function<std::optional<LaunchFigure>(const CaseRecord&)>;
 
 std::optional<LaunchFigure> positive(double value, const std::optional<Interval>& interval = {}) {
   if (!(value > 0)) return std::nullopt;
@@ -25,7 +26,7 @@ std::optional<LaunchFigure> positive(double value, const std::optional<Interval>
 
 /// The point of a figure of the cases with this key.
 std::optional<ComparedCase> point(const Study& study, const Gathered& gathered, const CaseKey& key,
-                                  const Quantity& quantity, FigureOfCase of) {
+                                  const Quantity& quantity, const FigureOfCase& of) {
   std::array<std::vector<FigureOfLaunch>, 2> figures;
   for (std::size_t side = 0; side < 2; ++side) {
     for (const std::size_t run : study.sides[side].runs) {
@@ -66,14 +67,9 @@ constexpr PartRow part_rows[] = {
     {"weight updates", "CPU and memory", [](const StepSplit& s) { return s.optimiser_s; }},
 };
 
-template <std::size_t row>
-std::optional<LaunchFigure> part_of_step(const CaseRecord& c) {
-  return c.training->split ? positive(part_rows[row].of(*c.training->split)) : std::nullopt;
-}
-constexpr FigureOfCase part_figures[] = {part_of_step<0>, part_of_step<1>, part_of_step<2>};
-
-std::optional<LaunchFigure> step_of_case(const CaseRecord& c) {
-  return c.training->split ? positive(c.training->split->step_s) : std::nullopt;
+/// The figure of a step, or of a part of it, of cases that tell how their steps are split.
+FigureOfCase figure_of_step(double (*of)(const StepSplit&)) {
+  return [of](const CaseRecord& c) { return c.training->split ? positive(of(*c.training->split)) : std::nullopt; };
 }
 
 void set_added(StepPart& part, double step_s) {
@@ -86,16 +82,15 @@ void set_added(StepPart& part, double step_s) {
 
 std::optional<Step> step_of(const Study& study, const Gathered& gathered, const CaseKey& key, std::string what) {
   const Quantity& time = *compare::find_quantity("time");
-  auto whole = point(study, gathered, key, time, step_of_case);
+  auto whole = point(study, gathered, key, time, figure_of_step([](const StepSplit& s) { return s.step_s; }));
   if (!whole) return std::nullopt;
   Step step{.what = std::move(what), .whole = std::move(*whole)};
-  for (std::size_t row = 0; row < std::size(part_rows); ++row) {
-    auto of_part = point(study, gathered, key, time, part_figures[row]);
+  for (const PartRow& row : part_rows) {
+    auto of_part = point(study, gathered, key, time, figure_of_step(row.of));
     if (!of_part) continue;
     of_part->unit = "s";
-    step.parts.push_back({.what = std::string(part_rows[row].what),
-                          .lies_in = std::string(part_rows[row].lies_in),
-                          .point = std::move(*of_part)});
+    step.parts.push_back(
+        {.what = std::string(row.what), .lies_in = std::string(row.lies_in), .point = std::move(*of_part)});
     set_added(step.parts.back(), step.whole.a.value);
   }
   return step;
