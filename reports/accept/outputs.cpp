@@ -106,12 +106,9 @@ void add_limits(std::vector<report::Block>& blocks, const Acceptance& acceptance
                 const std::string& title) {
   const auto groups = groups_of(acceptance, outcome);
   if (groups.empty()) return;
+  using enum ColumnKind;
   Table table{.title = title,
-              .columns = {{"rule", ColumnKind::name},
-                          {"cases", ColumnKind::number},
-                          {"the worst"},
-                          {"its case", ColumnKind::text},
-                          {"record", ColumnKind::text}}};
+              .columns = {{"rule", name}, {"cases", number}, {"the worst"}, {"its case"}, {"record"}}};
   for (std::size_t i = 0; i < std::min(groups.size(), most_rows); ++i) {
     const CheckedLimit& worst = *groups[i].worst;
     table.rows.push_back({worst.rule, std::to_string(groups[i].cases), worst.text, worst.what,
@@ -242,18 +239,13 @@ nlohmann::json to_json(const Acceptance& acceptance, const Profile& profile) {
 }
 
 report::Chapter learning_chapter(const Learning& learning) {
-  Table learned{.columns = {{"case"},
-                            {"launches", ColumnKind::number},
-                            {"typical time", ColumnKind::number},
-                            {"least similarity", ColumnKind::number}}};
+  using enum ColumnKind;
+  Table learned{.columns = {{"case"}, {"launches", number}, {"typical time", number}, {"least similarity", number}}};
   for (const LearnedCase& one : learning.profile.learned)
     learned.rows.push_back({one.id, std::to_string(one.launches), format_duration(one.times_s[one.times_s.size() / 2]),
                             fmt::format("{:.3f}", one.least_similarity)});
   Table outliers{.title = "Left out: unlike the rest of the fleet",
-                 .columns = {{"hosts", ColumnKind::name},
-                             {"cases", ColumnKind::number},
-                             {"least similarity", ColumnKind::number},
-                             {"record"}}};
+                 .columns = {{"hosts", name}, {"cases", number}, {"least similarity", number}, {"record"}}};
   std::map<std::string, std::vector<const LeftOut*>> by_run;
   for (const LeftOut& one : learning.left_out) by_run[one.run].push_back(&one);
   for (const auto& [run, all] : by_run) {

@@ -49,10 +49,9 @@ std::vector<std::string> files_of(const FigureCommandOptions& o) {
 
 figure::FileType type_of(const std::string& out) {
   const std::string suffix = lower_case(fs::path(out).extension().string());
-  const auto words = words_of(figure::FileType{});
-  const auto found = std::ranges::find(words, suffix.empty() ? suffix : suffix.substr(1));
-  if (found == words.end()) throw UsageError(fmt::format("-o: {} does not end in .pdf, .svg, .pgf or .png", out));
-  return static_cast<figure::FileType>(found - words.begin());
+  const auto type = enum_named<figure::FileType>(suffix.empty() ? suffix : suffix.substr(1));
+  if (!type) throw UsageError(fmt::format("-o: {} does not end in .pdf, .svg, .pgf or .png", out));
+  return *type;
 }
 
 double parse_centimetres(std::string_view flag, const std::string& text) {

@@ -43,10 +43,8 @@ extern const Command repeat_launches{
       line.add("--within", &o->within, "maximum time; 10s if no other limit is given", {.name = "TIME"});
       line.add("--width", &o->width, "target precision: stop when the widest interval is below +-PERCENT",
                {.name = "PERCENT"});
-      line.add("--out", &o->out, "write the record of all launches to this file",
-               {.name = "FILE", .completes = Completes::files});
-      line.add("--resume", &o->resume, "continue such a record, with the same commands",
-               {.name = "FILE", .completes = Completes::files});
+      line.add("--out", &o->out, "write the record of all launches to this file", file_value);
+      line.add("--resume", &o->resume, "continue such a record, with the same commands", file_value);
       line.passes_to = "COMMAND";
       line.notes =
           "Several commands alternate: what changes slowly is in all of them. Each launch is short (--run-budget, by "

@@ -2,6 +2,7 @@
 #include "reports/compare/document.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -58,18 +59,17 @@ std::size_t count_points(const Comparison& comparison, Has has) {
 
 /// Sources of the intervals.
 std::string basis_text(const Told& told) {
-  const auto with = [&](Basis basis) {
-    return count_points(told.comparison, [basis](const ComparedCase& p) { return p.basis == basis; });
-  };
-  std::string s = fmt::format("{:g} %, by Student's t on logarithms; ", 100 * told.request.options.confidence);
+  static constexpr std::array<std::pair<Basis, std::string_view>, 3> sources{
+      {{Basis::pairs, "alternating pairs of launches"},
+       {Basis::launches, "the spread between launches"},
+       {Basis::assumed, "an assumed spread"}}};
   std::vector<std::string> from;
-  if (with(Basis::pairs) > 0)
-    from.push_back(fmt::format("from alternating pairs of launches ({})", plural(with(Basis::pairs), "point")));
-  if (with(Basis::launches) > 0)
-    from.push_back(fmt::format("from the spread between launches ({})", plural(with(Basis::launches), "point")));
-  if (with(Basis::assumed) > 0)
-    from.push_back(fmt::format("from an assumed spread ({})", plural(with(Basis::assumed), "point")));
-  return s + fmt::format("{}", fmt::join(from, ", "));
+  for (const auto& [basis, source] : sources) {
+    const auto n = std::ranges::count(points_of(told.comparison), basis, &ComparedCase::basis);
+    if (n > 0) from.push_back(fmt::format("from {} ({})", source, plural(n, "point")));
+  }
+  return fmt::format("{:g} %, by Student's t on logarithms; {}", 100 * told.request.options.confidence,
+                     fmt::join(from, ", "));
 }
 
 /// Points whose sides have a ratio of paces, and the range of these.

@@ -271,9 +271,10 @@ std::string summary_of(const Fleet& f) {
 std::vector<Block> blocks_of(const Fleet& f) {
   std::vector<Block> blocks{Paragraph{.text = summary_of(f), .tone = report::Tone::plain}};
   add_groups(f, blocks);
-  const auto add = [&](Level level, const char* plural_word, const char* word) {
+  for (const Level level : {Level::host, Level::rail, Level::port, Level::period, Level::link, Level::launch}) {
     const auto all = slow_at(f, level);
-    if (all.empty()) return;
+    if (all.empty()) continue;
+    const std::string word = text_of(level), plural_word = word + (level == Level::launch ? "es" : "s");
     const std::string title = all.size() > most_rows
                                   ? fmt::format("Slow {}: the first {} of {}", plural_word, most_rows, all.size())
                                   : fmt::format("Slow {}", plural_word);
@@ -281,13 +282,7 @@ std::vector<Block> blocks_of(const Fleet& f) {
     std::string text = fmt::format("Tests, launches: how many of those with the {} are slow.", word);
     for (const std::string& remark : remarks_on(all)) text += " " + remark;
     blocks.emplace_back(Paragraph{.text = fmt::format("{} {}", text, what_to_try(level))});
-  };
-  add(Level::host, "hosts", "host");
-  add(Level::rail, "rails", "rail");
-  add(Level::port, "ports", "port");
-  add(Level::period, "periods", "period");
-  add(Level::link, "links", "link");
-  add(Level::launch, "launches", "launch");
+  }
   return blocks;
 }
 

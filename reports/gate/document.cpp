@@ -57,13 +57,10 @@ std::string verdict_of(const Gate& gate) {
 
 /// Points that did not pass, worst first; the rest is counted.
 void add_worst(std::vector<Block>& blocks, const Gate& gate) {
+  using enum ColumnKind;
   constexpr std::size_t most = 10;
   Table table{.title = "Points that did not pass, worst first",
-              .columns = {{"size", ColumnKind::number},
-                          {"slowdown", ColumnKind::number},
-                          {"interval", ColumnKind::name},
-                          {"verdict", ColumnKind::status},
-                          {"case", ColumnKind::text}}};
+              .columns = {{"size", number}, {"slowdown", number}, {"interval", name}, {"verdict", status}, {"case"}}};
   std::size_t left_out = 0;
   for (const Outcome outcome : {Outcome::regression, Outcome::disturbed, Outcome::inconclusive}) {
     for (const GatePoint* g : worst_first(gate, outcome)) {

@@ -131,14 +131,10 @@ std::string sentence(const Change& change) {
 }
 
 report::Table table_of(const Change& change) {
-  using report::ColumnKind;
+  using enum report::ColumnKind;
   report::Table table{.title = fmt::format("Since {} (previous launch: {}); p = {:.4f} over all cases", change.since,
                                            change.last_before, change.p),
-                      .columns = {{"size", ColumnKind::number},
-                                  {"slowdown", ColumnKind::number},
-                                  {"interval", ColumnKind::name},
-                                  {"change", ColumnKind::name},
-                                  {"case", ColumnKind::text}}};
+                      .columns = {{"size", number}, {"slowdown", number}, {"interval", name}, {"change", name}, {"case"}}};
   if (change.kind == ChangeKind::drift)
     table.title = fmt::format("A drift up to {}; p = {:.4f} over all cases", change.last, change.p);
   for (const Change::Case& c : change.cases)

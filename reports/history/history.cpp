@@ -38,12 +38,8 @@ std::string map_text(const std::map<std::string, std::string>& all) {
 }
 
 report::Table launches_table(const std::vector<Run>& runs) {
-  using report::ColumnKind;
-  report::Table table{.columns = {{"start", ColumnKind::name},
-                                  {"labels", ColumnKind::text},
-                                  {"tool", ColumnKind::text},
-                                  {"libraries", ColumnKind::text},
-                                  {"cases ok", ColumnKind::number}}};
+  using enum report::ColumnKind;
+  report::Table table{.columns = {{"start", name}, {"labels"}, {"tool"}, {"libraries"}, {"cases ok", number}}};
   for (const Run& run : runs) {
     const auto ok = std::ranges::count(run.cases, true, [](const CaseRecord& c) { return is_measured(c.status); });
     table.rows.push_back(

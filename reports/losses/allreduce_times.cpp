@@ -36,10 +36,6 @@ std::set<std::string> hosts_of(const Run& run) {
   return all;
 }
 
-bool among(const std::set<std::string>& some, const std::set<std::string>& all) {
-  return std::ranges::includes(all, some);
-}
-
 std::string differs(std::string_view what, const std::string& here, const std::string& there) {
   const auto word = [](const std::string& text) {
     return text.empty() ? std::string(report::unknown) : report::shortened(text, 40);
@@ -56,7 +52,8 @@ std::string other_machine(const Run& run, const Run& training) {
     if (run.head.simulation->settings != training.head.simulation->settings) return "simulated with other settings";
   }
   const auto here = hosts_of(run), there = hosts_of(training);
-  if (here.empty() || there.empty() || among(here, there) || among(there, here)) return {};
+  if (here.empty() || there.empty() || std::ranges::includes(here, there) || std::ranges::includes(there, here))
+    return {};
   return fmt::format("on other hosts ({})", report::list(std::vector(here.begin(), here.end())));
 }
 
@@ -102,13 +99,11 @@ Matches matches(const std::vector<Run>& runs, const Run& training, const CaseKey
   return all;
 }
 
-bool is_at(const Match& m, const fit::Scale& scale) {
-  return m.at->key.ranks == scale.ranks && m.at->key.nodes.value_or(0) == scale.nodes;
-}
-
 std::vector<Match> at_scale(const std::vector<Match>& some, const fit::Scale& scale) {
   std::vector<Match> all;
-  std::ranges::copy_if(some, std::back_inserter(all), [&](const Match& m) { return is_at(m, scale); });
+  std::ranges::copy_if(some, std::back_inserter(all), [&](const Match& m) {
+    return m.at->key.ranks == scale.ranks && m.at->key.nodes.value_or(0) == scale.nodes;
+  });
   return all;
 }
 

@@ -21,6 +21,14 @@ class Gate {
   /// rebinding), 405 for any method but GET and HEAD, 404 for a path without the token.
   [[nodiscard]] std::variant<std::string, HttpResponse> check(const HttpRequest&) const;
 
+  /// What the pages answer to the path below the token, or the refusal.
+  template <class Pages>
+  [[nodiscard]] HttpResponse answer(const HttpRequest& request, Pages& pages) const {
+    const auto checked = check(request);
+    const auto* path = std::get_if<std::string>(&checked);
+    return path != nullptr ? pages.answer(*path) : std::get<HttpResponse>(checked);
+  }
+
  private:
   std::string token_, port_;
 };

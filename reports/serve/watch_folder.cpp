@@ -89,11 +89,7 @@ Exit watch_folder(const WatchOptions& options) {
   FolderPages pages(options.path);
   const std::unique_ptr<HttpServer> server = make_http_server(options.port);
   const Gate gate(random_token(), server->port());
-  server->start([&](const HttpRequest& request) {
-    const auto checked = gate.check(request);
-    const auto* name = std::get_if<std::string>(&checked);
-    return name != nullptr ? pages.answer(*name) : std::get<HttpResponse>(checked);
-  });
+  server->start([&](const HttpRequest& request) { return gate.answer(request, pages); });
   fmt::print("{}\n", gate.address());
   std::fflush(stdout);
   while (signals.wait(look_at_folder_every_s) == 0) pages.look();

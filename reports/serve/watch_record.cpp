@@ -172,11 +172,7 @@ class Watcher {
   Exit run() {
     reader_.look();  // wrong use is found before anything is printed
     show("");
-    server_->start([this](const HttpRequest& request) {
-      const auto checked = gate_.check(request);
-      const auto* name = std::get_if<std::string>(&checked);
-      return name != nullptr ? pages_.answer(*name) : std::get<HttpResponse>(checked);
-    });
+    server_->start([this](const HttpRequest& request) { return gate_.answer(request, pages_); });
     fmt::print("{}\n", gate_.address());
     if (reader_.phase() == Phase::waiting) fmt::print("{}: not there yet; waiting for it\n", options_.path.string());
     std::fflush(stdout);

@@ -137,29 +137,24 @@ std::string why_cut_short(const Launch& launch) {
 Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_name) {
   std::error_code problem;
   fs::create_directories(folder, problem);
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file_ < 0) throw UsageError(fmt::format("--out: cannot write {}: {}", path_.string(), std::strerror(errno)));
-  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    const bool taken = errno == EWOULDBLOCK;
-    const std::string why = std::strerror(errno);
-    ::close(file_);
-    throw UsageError(taken ? fmt::format("--out: another busbar suite runs in {}", folder.string())
-                           : fmt::format("--out: cannot lock {}: {}", path_.string(), why));
-  }
-  if (::ftruncate(file_, anew ? 0 : end_of_whole_lines(path_)) != 0)
+  file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!file_.is_open()) throw UsageError(fmt::format("--out: cannot write {}: {}", path_.string(), std::strerror(errno)));
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
+    throw UsageError(errno == EWOULDBLOCK
+                         ? fmt::format("--out: another busbar suite runs in {}", folder.string())
+                         : fmt::format("--out: cannot lock {}: {}", path_.string(), std::strerror(errno)));
+  if (::ftruncate(file_.get(), anew ? 0 : end_of_whole_lines(path_)) != 0)
     throw UsageError(fmt::format("--out: cannot cut {}: {}", path_.string(), std::strerror(errno)));
 }
-
-Journal::~Journal() { ::close(file_); }
 
 void Journal::write(nlohmann::json line) {
   remove_people(line, this_person());
   const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  const off_t before = ::lseek(file_, 0, SEEK_END);
+  const off_t before = ::lseek(file_.get(), 0, SEEK_END);
   errno = ENOSPC;  // a short write sets no errno
-  if (::write(file_, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fdatasync(file_) == 0) return;
+  if (::write(file_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fdatasync(file_.get()) == 0) return;
   const std::string why = std::strerror(errno);
-  if (before >= 0) static_cast<void>(::ftruncate(file_, before));
+  if (before >= 0) static_cast<void>(::ftruncate(file_.get(), before));
   throw OutputError(fmt::format("cannot write {}: {}", path_.string(), why));
 }
 

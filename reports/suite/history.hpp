@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/record/launch_record.hpp"
 #include "reports/suite/plan.hpp"
 
@@ -56,9 +57,6 @@ class Journal {
   /// Creates the folder if necessary. `anew` discards the previous journal. Throws UsageError if it cannot be written
   /// or another process has locked it.
   Journal(const std::filesystem::path& folder, bool anew);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   /// Each call returns once its line is on disk. Throws OutputError if writing fails.
   void write_made_from(const nlohmann::json& fingerprint);
@@ -68,7 +66,7 @@ class Journal {
  private:
   void write(nlohmann::json line);
   std::filesystem::path path_;
-  int file_ = -1;
+  Descriptor file_;
 };
 
 }  // namespace busbar::suite

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/core.h>
@@ -53,9 +54,7 @@ Host parse_host(std::string_view word, std::string_view where) {
 
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 /// Parses "4(x2),3" into 4, 4, 3.

@@ -138,6 +138,19 @@ std::optional<Prepared> prepare(const Suite& suite, std::size_t index, const std
   return prepared;
 }
 
+/// Converts "/steps/1/arguments/2" to "steps[1].arguments[2]".
+std::string place_of(const std::string& pointer) {
+  std::string place;
+  for (std::size_t at = 1; at <= pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', at), pointer.size());
+    const std::string word = pointer.substr(at, end - at);
+    const bool index = !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+    place += index ? "[" + word + "]" : (place.empty() ? "" : ".") + word;
+    at = end + 1;
+  }
+  return place;
+}
+
 }  // namespace
 
 std::vector<std::string> layouts(int nodes, int ranks_per_node) {
@@ -172,23 +185,6 @@ nlohmann::json fingerprint(const Suite& suite, const Given& given) {
   remove_people(all, this_person());
   return all;
 }
-
-namespace {
-
-/// Converts "/steps/1/arguments/2" to "steps[1].arguments[2]".
-std::string place_of(const std::string& pointer) {
-  std::string place;
-  for (std::size_t at = 1; at <= pointer.size();) {
-    const std::size_t end = std::min(pointer.find('/', at), pointer.size());
-    const std::string word = pointer.substr(at, end - at);
-    const bool index = !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-    place += index ? "[" + word + "]" : (place.empty() ? "" : ".") + word;
-    at = end + 1;
-  }
-  return place;
-}
-
-}  // namespace
 
 std::string first_difference(const nlohmann::json& before, const nlohmann::json& now) {
   for (const std::string key : {"suite", "hosts", "launcher", "bin", "labels", "set"}) {

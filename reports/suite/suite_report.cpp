@@ -116,12 +116,9 @@ std::string how(const Outcome& outcome) {
 }
 
 report::Table launches_table(const Suite& suite, const Plan& plan, const Outcomes& outcomes) {
-  report::Table table{.columns = {{"launch", ColumnKind::name},
-                                  {"ended", ColumnKind::status},
-                                  {"took (s)", ColumnKind::number},
-                                  {"on"},
-                                  {"what for"},
-                                  {"why"}}};
+  using enum ColumnKind;
+  report::Table table{
+      .columns = {{"launch", name}, {"ended", status}, {"took (s)", number}, {"on"}, {"what for"}, {"why"}}};
   for (const Outcome& o : outcomes.all) {
     const bool run = o.state != Outcome::State::not_run;
     table.rows.push_back({o.launch.name, how(o), run ? fmt::format("{:.0f}", o.ending.wall_s) : "-",
