@@ -212,8 +212,8 @@ std::string choices(const Place& place, std::size_t first, std::size_t count) {
     different.insert(text_of(*point.record->choice));
     text += fmt::format("{}{} at {}", i == first ? "" : ", ", text_of(*point.record->choice), format_size(point.bytes));
   }
-  if (different.size() > 1) return fmt::format("The library chose (algorithm/protocol/channels) {}.", text);
-  return fmt::format("The library chose {} at all these sizes: the algorithm did not change.", *different.begin());
+  if (different.size() > 1) return fmt::format(" The library chose (algorithm/protocol/channels) {}.", text);
+  return fmt::format(" The library chose {} at all these sizes: the algorithm did not change.", *different.begin());
 }
 
 }  // namespace busbar::explain

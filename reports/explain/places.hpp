@@ -58,7 +58,7 @@ struct PlaceWords {
 /// and the rest are counted.
 [[nodiscard]] std::vector<Finding> gather(const std::vector<Place>&, const PlaceWords&);
 
-/// "The library chose ring/ll/8 at 64 KiB, tree/simple/16 at 128 KiB." for `count` points from `first`; empty if
+/// " The library chose ring/ll/8 at 64 KiB, tree/simple/16 at 128 KiB." for `count` points from `first`; empty if
 /// unknown.
 [[nodiscard]] std::string choices(const Place&, std::size_t first, std::size_t count);
 

@@ -26,26 +26,24 @@ constexpr std::size_t levels_tested = words_of(Level{}).size();
 /// ln of the least ratio that matters.
 double least_effect(Level level) { return std::log(level == Level::link || level == Level::launch ? 1.1 : 1.05); }
 
-/// The pair of groups that an observation connects; 0 without groups.
-class Blocks {
- public:
-  explicit Blocks(const Groups& groups) {
-    for (std::size_t g = 0; g < groups.hosts.size(); ++g)
-      for (const std::size_t host : groups.hosts[g]) group_[host] = g + 1;
-  }
-  [[nodiscard]] Key of(const Observation& o) const {
-    if (group_.empty()) return {};
-    std::set<std::size_t> touched;
-    for (const std::size_t host : o.hosts) {
-      const auto at = group_.find(host);
-      touched.insert(at == group_.end() ? 0 : at->second);
-    }
-    return {touched.begin(), touched.end()};
-  }
+/// By host the number of its group, from 1.
+std::map<std::size_t, std::size_t> groups_by_host(const Groups& groups) {
+  std::map<std::size_t, std::size_t> all;
+  for (std::size_t g = 0; g < groups.hosts.size(); ++g)
+    for (const std::size_t host : groups.hosts[g]) all[host] = g + 1;
+  return all;
+}
 
- private:
-  std::map<std::size_t, std::size_t> group_;
-};
+/// The pair of groups that an observation connects; 0 for hosts without one. Empty without groups.
+Key block_of(const Observation& o, const std::map<std::size_t, std::size_t>& group_of) {
+  if (group_of.empty()) return {};
+  std::set<std::size_t> touched;
+  for (const std::size_t host : o.hosts) {
+    const auto at = group_of.find(host);
+    touched.insert(at == group_of.end() ? 0 : at->second);
+  }
+  return {touched.begin(), touched.end()};
+}
 
 double usual_of(const View& view, const std::vector<std::size_t>& seen, const std::vector<double>& excess) {
   std::map<std::size_t, std::vector<double>> of_host;
@@ -60,8 +58,8 @@ class Fitter {
       : view_(view), data_(data), alpha_(by_chance / levels_tested), explained_(view.seen.size()) {
     for (const Observation& o : view.seen) fit_.excess.push_back(o.excess);
     fit_.groups = find_groups(view.seen, fit_.excess);
-    const Blocks blocks(fit_.groups);
-    for (std::size_t i = 0; i < view.seen.size(); ++i) blocks_[blocks.of(view.seen[i])].push_back(i);
+    const auto group_of = groups_by_host(fit_.groups);
+    for (std::size_t i = 0; i < view.seen.size(); ++i) blocks_[block_of(view.seen[i], group_of)].push_back(i);
     for (const auto& [block, seen] : blocks_) shift(seen, usual_of(view_, seen, fit_.excess));
     find_order();
   }

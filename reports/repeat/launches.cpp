@@ -36,8 +36,6 @@ constexpr double worthwhile = 0.75;              ///< least time for another lau
 constexpr double over_s = 1;                     ///< tolerance beyond the remaining time
 constexpr double grace_s = 5;
 
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 /// The table: on a terminal, redrawn in place if it fits; otherwise printed once, at the end.
 class Screen {
  public:
@@ -107,7 +105,7 @@ class Launches {
     }
   }
 
-  [[nodiscard]] double left_s() const { return request_.within_s ? *request_.within_s - since(begin_) : 1e9; }
+  [[nodiscard]] double left_s() const { return request_.within_s ? *request_.within_s - suite::seconds_since(begin_) : 1e9; }
 
   /// Target duration of a launch.
   [[nodiscard]] std::optional<double> budget_s() const {
@@ -211,7 +209,7 @@ class Launches {
 
   [[nodiscard]] std::string text() const {
     const auto commands = tallies();
-    return table(commands) + "#\n" + foot(commands, since(begin_));
+    return table(commands) + "#\n" + foot(commands, suite::seconds_since(begin_));
   }
 
   const Request& request_;

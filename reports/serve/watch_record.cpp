@@ -32,12 +32,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+using suite::seconds_since;
 
 constexpr double look_every_s = 0.5;
 constexpr double browser_s = 5;  ///< a page that asked within this time is open; it gets as long to show the report
 constexpr const char* report_name = "report";
-
-double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
 double now_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();

@@ -15,13 +15,6 @@
 #include "core/files/child.hpp"
 
 namespace busbar::suite {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-}  // namespace
 
 Signals::Signals() {
   std::signal(SIGCHLD, SIG_DFL);  // if inherited as ignored, no child could be waited for
@@ -50,7 +43,7 @@ int Signals::wait(double seconds) {
 Ended run_child(const std::vector<std::string>& argv, const std::filesystem::path& log, const Limits& limits,
                 Signals& signals, const std::function<void(double)>& meanwhile) {
   constexpr double never = std::numeric_limits<double>::infinity();
-  const auto begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   Child child(Spawn().output_to(log).errors_with_output().blocked_signals(signals.before()), argv);
   Ended result;
   std::optional<int> code;
@@ -58,7 +51,7 @@ Ended run_child(const std::vector<std::string>& argv, const std::filesystem::pat
   int signals_then = 0;
   const auto end_it = [&](LaunchEnd why) {
     result.why = why;
-    kill_at = since(begin) + limits.grace_s;
+    kill_at = seconds_since(begin) + limits.grace_s;
     signals_then = signals.wait(0);
     child.signal(SIGTERM);
   };
@@ -66,7 +59,7 @@ Ended run_child(const std::vector<std::string>& argv, const std::filesystem::pat
   while (!code || (kill_at < never && child.group_exists())) {
     const int count = signals.wait(code ? 0.05 : 1);
     code = child.ended();
-    const double now = since(begin);
+    const double now = seconds_since(begin);
     if (kill_at < never) {
       if (now > kill_at || count > signals_then) child.signal(SIGKILL);
       if (code && now > kill_at + limits.grace_s) break;  // a zombie that no process reaps
@@ -78,7 +71,7 @@ Ended run_child(const std::vector<std::string>& argv, const std::filesystem::pat
     if (!code) meanwhile(now);
   }
   result.exit_code = *code;
-  result.wall_s = since(begin);
+  result.wall_s = seconds_since(begin);
   return result;
 }
 

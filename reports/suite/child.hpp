@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <functional>
@@ -33,6 +34,10 @@ class Signals {
   sigset_t ours_{}, before_{};
   int seen_ = 0;
 };
+
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 /// How a child process ended.
 struct Ended {

@@ -18,36 +18,21 @@ std::string shown(const nlohmann::json& value) {
   return report::shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), 60);
 }
 
-namespace {
-
-/// Detects duplicate keys of an object during parsing.
-class KeysSeen {
- public:
-  bool operator()(nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
-    using Event = nlohmann::json::parse_event_t;
-    if (event == Event::object_start) open_.emplace_back();
-    if (event == Event::object_end) open_.pop_back();
-    if (event == Event::key && !open_.back().insert(parsed.get<std::string>()).second && twice_.empty())
-      twice_ = parsed.get<std::string>();
-    return true;
-  }
-  [[nodiscard]] const std::string& twice() const { return twice_; }
-
- private:
-  std::vector<std::set<std::string>> open_;
-  std::string twice_;
-};
-
-}  // namespace
-
 nlohmann::json parse_strictly(std::string_view text, const std::string& file) {
-  KeysSeen keys;
+  using Event = nlohmann::json::parse_event_t;
+  std::vector<std::set<std::string>> open;  // keys of the objects that are being parsed
+  std::string twice;
+  const auto note_key = [&](int /*depth*/, Event event, const nlohmann::json& parsed) {
+    if (event == Event::object_start) open.emplace_back();
+    if (event == Event::object_end) open.pop_back();
+    if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second && twice.empty())
+      twice = parsed.get<std::string>();
+    return true;
+  };
   try {
     refuse_deep_json(text);
-    auto json = nlohmann::json::parse(text, [&keys](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-      return keys(event, parsed);
-    });
-    if (!keys.twice().empty()) throw Error(fmt::format("the key '{}' is there twice", keys.twice()));
+    auto json = nlohmann::json::parse(text, note_key);
+    if (!twice.empty()) throw Error(fmt::format("the key '{}' is there twice", twice));
     return json;
   } catch (const Error& e) {
     throw UsageError(fmt::format("{}: {}", file, e.what()));

@@ -15,10 +15,9 @@ std::string falling_time_title(const Place& place) {
 
 std::string falling_time_sentence(const Place& place) {
   const CurvePoint &before = place.point(), &here = place.point(1);
-  std::string text = fmt::format("{}: {} at {}, {} at {}.", place.curve->label, format_duration(before.time_s),
-                                 format_size(before.bytes), format_duration(here.time_s), format_size(here.bytes));
-  const std::string chosen = choices(place, place.index, 2);
-  return chosen.empty() ? text : text + " " + chosen;
+  return fmt::format("{}: {} at {}, {} at {}.", place.curve->label, format_duration(before.time_s),
+                                 format_size(before.bytes), format_duration(here.time_s), format_size(here.bytes)) +
+         choices(place, place.index, 2);
 }
 
 std::vector<std::string> falling_time_tries(const Place& place, const Run& run) {

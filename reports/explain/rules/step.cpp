@@ -16,14 +16,13 @@ std::string step_title(const Place& place) {
 
 std::string step_sentence(const Place& place) {
   const CurvePoint &before = place.point(), &here = place.point(1), &behind = place.point(2);
-  std::string text = fmt::format(
+  return fmt::format(
       "{}: {} at {}, {} at {}, {} at {}. The slopes before and after predict a {:.1f}x shorter time; algbw "
       "goes from {} to {} GB/s.",
       place.curve->label, format_duration(before.time_s), format_size(before.bytes), format_duration(here.time_s),
       format_size(here.bytes), format_duration(behind.time_s), format_size(behind.bytes), place.ratio,
-      report::bandwidth(algbw_GBps(before)), report::bandwidth(algbw_GBps(here)));
-  const std::string chosen = choices(place, place.index, 2);
-  return chosen.empty() ? text : text + " " + chosen;
+      report::bandwidth(algbw_GBps(before)), report::bandwidth(algbw_GBps(here))) +
+         choices(place, place.index, 2);
 }
 
 std::vector<std::string> step_tries(const Place& place, const Run& run) {
