@@ -35,12 +35,10 @@ struct GateOptions {
   std::string format = "text";
 };
 
-std::string start_of(const Run& run) { return run.head.start_utc.value_or(""); }
-
 /// Loads the newest launches of the baseline, oldest first.
 std::vector<Run> load_baseline(const GateOptions& o) {
   std::vector<Run> runs = report::load(report::record_files(o.baseline), Detail::figures);
-  std::ranges::stable_sort(runs, {}, start_of);
+  std::ranges::stable_sort(runs, {}, [](const Run& run) { return run.head.start_utc.value_or(""); });
   if (runs.size() > o.last) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(o.last));
   return runs;
 }

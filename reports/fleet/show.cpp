@@ -153,15 +153,12 @@ void add_groups(const Fleet& f, std::vector<Block>& blocks) {
   }
 }
 
-/// "1.2 %"; of a standard deviation of logarithms.
-std::string spread_text(double deviation) { return explain::percent(std::expm1(deviation)); }
-
-/// The median over views of a spread; empty if none has it.
+/// The median over views of a spread, a standard deviation of logarithms, as "1.2 %"; empty if none has it.
 std::string usual_spread(const Fleet& f, std::optional<double> Spreads::* which) {
   std::vector<double> all;
   for (const Fit& fit : f.fits)
     if (const auto& s = fit.spreads.*which) all.push_back(*s);
-  return all.empty() ? "" : spread_text(explain::median_of(all));
+  return all.empty() ? "" : explain::percent(std::expm1(explain::median_of(all)));
 }
 
 std::string spreads_text(const Fleet& f) {

@@ -105,10 +105,6 @@ Launch numbered(const Prepared& prepared, const Step& step, const Given& given, 
   return launch;
 }
 
-std::string program_path(const Step& step, const Given& given) {
-  return given.bin.empty() ? step.program : (given.bin / step.program).string();
-}
-
 /// Empty if the step is left out.
 std::optional<Prepared> prepare(const Suite& suite, std::size_t index, const std::string& file, const Given& given,
                                 const Values& set, std::vector<LeftOut>& left_out) {
@@ -126,7 +122,7 @@ std::optional<Prepared> prepare(const Suite& suite, std::size_t index, const std
   Prepared prepared{.launch = {.step = index, .nodes = nodes, .ranks_per_node = per_node}};
   auto& argv = prepared.launch.argv;
   for (const std::string& word : launcher_words(given)) argv.push_back(filled(word, values, "--launcher"));
-  argv.push_back(program_path(step, given));
+  argv.push_back(given.bin.empty() ? step.program : (given.bin / step.program).string());
   values.insert(set.begin(), set.end());
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < step.arguments.size(); ++i)

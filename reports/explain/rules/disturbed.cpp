@@ -46,10 +46,6 @@ std::vector<std::string> remarked(const std::vector<const CaseRecord*>& cases) {
   return sentences;
 }
 
-bool has_data_for_disturbed(const Run& run) {
-  return !run.head.noise.empty() || any_case_has<&CaseRecord::rounds>(run);
-}
-
 std::vector<Finding> find_disturbed(const Run& run) {
   Finding f{.certainty = Certainty::known,
             .title = "the measurement was disturbed",
@@ -73,7 +69,7 @@ extern const Rule disturbed{
     .name = "disturbed",
     .about = "OS noise before the first case, or drift in many cases",
     .order = 130,
-    .has_data = has_data_for_disturbed,
+    .has_data = [](const Run& run) { return !run.head.noise.empty() || any_case_has<&CaseRecord::rounds>(run); },
     .look = find_disturbed,
 };
 

@@ -23,8 +23,6 @@ ComparedAlgorithms algorithms_of(const Run& run) {
   return any ? compare_algorithms(std::array{&run}) : ComparedAlgorithms{};
 }
 
-bool has_algorithms(const Run& run) { return algorithms_of(run).comparisons > 0; }
-
 std::string faster_sentence(const FasterAlgorithm& f) {
   return fmt::format("{}: {} took {}, the library's choice{} {}: {}.", format_size(f.key.bytes), f.algorithm,
                      format_duration(f.time_s), f.choice.empty() ? "" : " (" + f.choice + ")", format_duration(f.own_s),
@@ -81,12 +79,11 @@ std::vector<Finding> findings_of(const ComparedAlgorithms& compared) {
   return findings;
 }
 
-
 extern const Rule faster_algorithm{
     .name = "faster_algorithm",
     .about = "another algorithm is faster than the one that the library chooses",
     .order = 115,
-    .has_data = has_algorithms,
+    .has_data = [](const Run& run) { return algorithms_of(run).comparisons > 0; },
     .look = find_faster_algorithm,
 };
 

@@ -45,8 +45,6 @@ bool detour_text(const Host& host) {
   return std::ranges::any_of(host.gpus, tells) || std::ranges::any_of(host.rdma, tells);
 }
 
-bool has_data_for_pci_detour(const Run& run) { return std::ranges::any_of(run.head.hosts, detour_text); }
-
 std::vector<Finding> find_pci_detour(const Run& run) {
   if (!uses_gpus(run)) return {};
   Finding f{.certainty = Certainty::known,
@@ -76,7 +74,7 @@ extern const Rule pci_detour{
     .about = "PCI access control (ACS) redirects transfers between devices through the CPU",
     .order = 125,
     .suspicious = true,
-    .has_data = has_data_for_pci_detour,
+    .has_data = [](const Run& run) { return std::ranges::any_of(run.head.hosts, detour_text); },
     .look = find_pci_detour,
 };
 

@@ -53,8 +53,6 @@ std::vector<Finding> find_slow_pairs(const Run& run) {
   return all;
 }
 
-bool has_data_for_slow_pairs(const Run& run) { return !report::pair_matrices(run).empty(); }
-
 }  // namespace
 
 extern const Rule slow_pairs{
@@ -62,7 +60,7 @@ extern const Rule slow_pairs{
     .about = "some pairs of devices or ranks are much slower than the others",
     .order = 55,
     .suspicious = true,
-    .has_data = has_data_for_slow_pairs,
+    .has_data = [](const Run& run) { return !report::pair_matrices(run).empty(); },
     .look = find_slow_pairs,
 };
 

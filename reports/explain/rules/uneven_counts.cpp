@@ -49,8 +49,6 @@ std::string text_of_uneven(const UnevenPair& p) {
       format_duration(*p.even->time_s), p.load());
 }
 
-bool has_data_for_uneven_counts(const Run& run) { return !uneven_pairs(run).empty(); }
-
 std::vector<Finding> find_uneven_counts(const Run& run) {
   const auto all = uneven_pairs(run);
   std::vector<UnevenPair> slower;
@@ -78,7 +76,7 @@ extern const Rule uneven_counts{
     .name = "uneven_counts",
     .about = "blocks of different sizes cost time",
     .order = 190,
-    .has_data = has_data_for_uneven_counts,
+    .has_data = [](const Run& run) { return !uneven_pairs(run).empty(); },
     .look = find_uneven_counts,
 };
 

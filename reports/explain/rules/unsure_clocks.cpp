@@ -14,10 +14,6 @@ namespace {
 
 constexpr double least_unsure_share = 0.5;  ///< minimum fraction of cases whose skew is below the clock error
 
-bool has_data_for_unsure_clocks(const Run& run) {
-  return clock_error_s(run) > 0 && any_case_has<&CaseRecord::arrival>(run);
-}
-
 std::vector<Finding> find_unsure_clocks(const Run& run) {
   const double error = clock_error_s(run);
   std::vector<const CaseRecord*> unsure;
@@ -50,7 +46,7 @@ extern const Rule unsure_clocks{
     .name = "unsure_clocks",
     .about = "the clock error between ranks exceeds the measured arrival skew",
     .order = 170,
-    .has_data = has_data_for_unsure_clocks,
+    .has_data = [](const Run& run) { return clock_error_s(run) > 0 && any_case_has<&CaseRecord::arrival>(run); },
     .look = find_unsure_clocks,
 };
 

@@ -58,10 +58,6 @@ std::string budgets(const Run& run, const StopAt& stop) {
       samples ? ", and a larger --max-samples," : "");
 }
 
-bool has_data_for_wide_intervals(const Run& run) {
-  return run.head.method.stop && any_case_has<&CaseRecord::interval_s>(run);
-}
-
 std::vector<Finding> find_wide_intervals(const Run& run) {
   const StopAt& stop = *run.head.method.stop;
   if (!(stop.relative_half_width > 0)) return {};
@@ -95,7 +91,7 @@ extern const Rule wide_intervals{
     .name = "wide_intervals",
     .about = "a budget ended cases before they reached the target precision",
     .order = 160,
-    .has_data = has_data_for_wide_intervals,
+    .has_data = [](const Run& run) { return run.head.method.stop && any_case_has<&CaseRecord::interval_s>(run); },
     .look = find_wide_intervals,
 };
 

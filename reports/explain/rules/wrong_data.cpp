@@ -18,8 +18,6 @@ namespace {
 bool checked(const CaseRecord& c) { return c.check.state == CheckState::passed || c.check.state == CheckState::failed; }
 bool wrong(const CaseRecord& c) { return c.check.state == CheckState::failed; }
 
-bool has_data_for_wrong_data(const Run& run) { return std::ranges::any_of(run.cases, checked); }
-
 /// "allreduce fp32 at 8 B: rank 1, element 17 was 0, expected 3 (call 5, timed)."
 std::string example_of_wrong_data(const CaseRecord& c) {
   if (c.check.first) {
@@ -87,7 +85,7 @@ extern const Rule wrong_data{
     .about = "a check found wrong results",
     .order = 10,
     .suspicious = true,
-    .has_data = has_data_for_wrong_data,
+    .has_data = [](const Run& run) { return std::ranges::any_of(run.cases, checked); },
     .look = find_wrong_data,
 };
 
