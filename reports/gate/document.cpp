@@ -5,6 +5,7 @@
 #include "core/base/units.hpp"
 #include "core/record/parts.hpp"
 #include "reports/compare/text.hpp"
+#include "reports/document/junit.hpp"
 #include "reports/gate/outputs.hpp"
 #include "reports/text/text.hpp"
 
@@ -95,6 +96,11 @@ Table unmeasured_table(const Gate& gate) {
   return table;
 }
 
+report::Junit::Result result_of(Outcome outcome) {
+  if (outcome == Outcome::regression) return report::Junit::Result::failed;
+  return outcome == Outcome::pass ? report::Junit::Result::passed : report::Junit::Result::skipped;
+}
+
 }  // namespace
 
 report::Document document(const Gate& gate, const compare::Told& told) {
@@ -107,6 +113,16 @@ report::Document document(const Gate& gate, const compare::Told& told) {
   return {.title = "busbar gate: " + std::string(name(gate.outcome())),
           .summary = verdict,
           .chapters = {{.name = "gate", .blocks = std::move(blocks)}}};
+}
+
+std::string junit(const Gate& gate) {
+  report::Junit all;
+  for (const Unmeasured& u : gate.unmeasured) all.add_case("not measured", u.id, result_of(u.outcome), u.reason, 0);
+  for (const Outcome outcome : {Outcome::regression, Outcome::disturbed, Outcome::inconclusive, Outcome::pass})
+    for (const GatePoint* g : worst_first(gate, outcome))
+      all.add_case(series_name(g->point.key), format_size(g->point.key.bytes), result_of(outcome), sentence(gate, *g),
+                   g->point.b.wall_s);
+  return all.text("busbar gate");
 }
 
 nlohmann::json to_json(const Gate& gate, const compare::Told& told) {

@@ -28,12 +28,15 @@ constexpr std::uint64_t mebibyte = 1U << 20U;
 constexpr int most_buckets = 1 << 20;
 constexpr double vague = 1.5;  ///< ratio of the limits of a prediction that is no longer likely
 
-/// Gradients in the order in which backward produces them.
-struct Ready {
-  std::vector<Gradient> all;
+/// Items in the order in which backward produces them, and where they come from.
+template <class Item>
+struct Produced {
+  std::vector<Item> all;
   std::string from;
   bool assumed = false;
 };
+using Ready = Produced<Gradient>;
+using Buckets = Produced<GradientBucket>;
 
 /// The gradients of a replayed profile, with its times.
 Ready of_profile(const Profile& p, const std::string& name) {
@@ -81,12 +84,6 @@ std::vector<GradientBucket> equal_buckets(double bytes, int n) {
   for (int i = 1; i <= n; ++i) all.push_back({.bytes = bytes / n, .ready = static_cast<double>(i) / n});
   return all;
 }
-
-struct Buckets {
-  std::vector<GradientBucket> all;
-  std::string from;
-  bool assumed = false;
-};
 
 /// The buckets of a training. Those of the model count if they have the recorded bytes and number.
 Buckets buckets_of(const report::Experiment& e, const CaseRecord& c) {

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
-#include "reports/losses/host.hpp"
 #include "reports/runs/experiments.hpp"
 #include "reports/text/text.hpp"
 
@@ -20,6 +20,7 @@ namespace {
 using explain::Certainty, predict::Span, report::Experiment;
 
 constexpr double noted = 0.002;       ///< of a step: what is unexplained is divided further from here on
+constexpr double slower_pace = 1.02;  ///< pace over the baseline's from which CPUs count as slower
 constexpr double much_longer = 1.25;  ///< a measured exchange over the predicted one
 
 constexpr auto of_the_rest = "the loss minus all other parts";
@@ -123,6 +124,45 @@ std::string stragglers_from(const Step& here) {
     return "ranks that are slow in most rounds; the record does not have the slowest rank of each step";
   return fmt::format("the slowest rank of each step computes {}, a mean rank {}",
                      format_duration(*split.slowest_compute_s), format_duration(split.forward_s + split.backward_s));
+}
+
+/// A cause for computing that takes longer than in the baseline.
+struct HostCause {
+  explain::Certainty certainty = explain::Certainty::possible;
+  std::string text;  ///< a sentence; empty: the record names none
+};
+
+/// How much slower the CPUs were than in the baseline, by loops that do no communication; empty if unknown.
+std::optional<double> pace_ratio(const CaseRecord& c, const CaseRecord& baseline) {
+  if (!c.paced || !baseline.paced || !(baseline.paced->pace_s > 0)) return std::nullopt;
+  return c.paced->pace_s / baseline.paced->pace_s;
+}
+
+std::optional<double> ranks_of_a_node(const CaseRecord& c) {
+  if (!c.key.nodes || *c.key.nodes < 1) return std::nullopt;
+  return static_cast<double>(c.key.ranks) / *c.key.nodes;
+}
+
+bool newly_contended(const CaseRecord& c) { return c.contention && c.contention->contended(); }
+
+/// What the record says of the CPUs and GPUs of a case and of its baseline: contention, pace, throttling, shared hosts.
+HostCause cause_of_computing(const CaseRecord& c, const CaseRecord& baseline) {
+  if (newly_contended(c))
+    return {.certainty = Certainty::likely,
+            .text = fmt::format("CPU contention: {}{}.", fmt::join(c.contention->reasons, ", "),
+                                newly_contended(baseline) ? fmt::format("; in the baseline: {}",
+                                                                        fmt::join(baseline.contention->reasons, ", "))
+                                                          : "")};
+  if (c.throttled.value_or(false) && !baseline.throttled.value_or(false))
+    return {.certainty = Certainty::likely, .text = "A GPU was throttled, in the baseline none."};
+  if (const auto ratio = pace_ratio(c, baseline); ratio && *ratio > slower_pace)
+    return {.certainty = Certainty::likely,
+            .text = fmt::format("The CPUs were {:.2f}x slower than in the baseline (pace).", *ratio)};
+  const auto here = ranks_of_a_node(c), there = ranks_of_a_node(baseline);
+  if (here && there && *here > *there)
+    return {.text = fmt::format("{:.3g} ranks share a node, {:.3g} in the baseline: memory bandwidth, caches, clock.",
+                                *here, *there)};
+  return {};
 }
 
 std::string host_from(const Pair& p) {
