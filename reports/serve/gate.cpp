@@ -22,12 +22,6 @@ bool same_text(std::string_view a, std::string_view b) {
   return different == 0;
 }
 
-HttpResponse refusal(int status, std::string text) {
-  HttpResponse answer = page(std::move(text), "text/plain; charset=utf-8", "default-src 'none'");
-  answer.status = status;
-  return answer;
-}
-
 }  // namespace
 
 std::string random_token() {
@@ -65,6 +59,12 @@ HttpResponse page(std::string body, std::string type, std::string policy) {
                       {"Referrer-Policy", "no-referrer"},  // the address has the token
                       {"Cross-Origin-Resource-Policy", "same-origin"},
                       {"X-Content-Type-Options", "nosniff"}}};
+}
+
+HttpResponse refusal(int status, std::string text) {
+  HttpResponse answer = page(std::move(text), "text/plain; charset=utf-8", "default-src 'none'");
+  answer.status = status;
+  return answer;
 }
 
 HttpResponse not_found() { return refusal(404, "No such page.\n"); }

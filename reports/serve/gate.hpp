@@ -37,6 +37,8 @@ class Gate {
 /// content security policy, in addition to those.
 [[nodiscard]] HttpResponse page(std::string body, std::string type, std::string policy = "");
 
+/// An answer without a page: its reason as plain text.
+[[nodiscard]] HttpResponse refusal(int status, std::string text);
 [[nodiscard]] HttpResponse not_found();
 
 }  // namespace busbar::serve

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -52,9 +51,7 @@ class FolderPages {
       for (const board::Group& group : groups_)
         if (trend_address(group) == name) return trend(group);
     } catch (const std::exception& e) {  // the file is gone, or is being replaced
-      HttpResponse failed = page(std::string(e.what()) + "\n", "text/plain; charset=utf-8", "default-src 'none'");
-      failed.status = 500;
-      return failed;
+      return refusal(500, std::string(e.what()) + "\n");
     }
     return not_found();
   }
