@@ -107,8 +107,7 @@ void add_limits(std::vector<report::Block>& blocks, const Acceptance& acceptance
   const auto groups = groups_of(acceptance, outcome);
   if (groups.empty()) return;
   using enum ColumnKind;
-  Table table{.title = title,
-              .columns = {{"rule", name}, {"cases", number}, {"the worst"}, {"its case"}, {"record"}}};
+  Table table{.title = title, .columns = {{"rule", name}, {"cases", number}, {"the worst"}, {"its case"}, {"record"}}};
   for (std::size_t i = 0; i < std::min(groups.size(), most_rows); ++i) {
     const CheckedLimit& worst = *groups[i].worst;
     table.rows.push_back({worst.rule, std::to_string(groups[i].cases), worst.text, worst.what,
@@ -168,17 +167,17 @@ std::string verdict(const Acceptance& acceptance) {
 }
 
 report::Chapter certificate(const Acceptance& acceptance, const Profile& profile, const std::vector<Run>& runs) {
-  report::Chapter chapter{.name = "acceptance", .title = "Acceptance"};
-  chapter.blocks.emplace_back(
-      report::Paragraph{.text = verdict(acceptance) + ".",
-                        .tone = acceptance.outcome() == Outcome::pass ? report::Tone::plain : report::Tone::warning});
-  chapter.blocks.emplace_back(
-      report::KeyValues{.rows = {{"profile", profile.name},
-                                 {"limits from", fmt::format("{}", fmt::join(profile.sources, "; "))},
-                                 {"accepted", hosts_text(runs)},
-                                 {"runs", std::to_string(runs.size())},
-                                 {"measured", times_text(runs)}}});
-  chapter.blocks.emplace_back(rules_table(acceptance));
+  const auto tone = acceptance.outcome() == Outcome::pass ? report::Tone::plain : report::Tone::warning;
+  report::Chapter chapter{
+      .name = "acceptance",
+      .title = "Acceptance",
+      .blocks = {report::Paragraph{.text = verdict(acceptance) + ".", .tone = tone},
+                 report::KeyValues{.rows = {{"profile", profile.name},
+                                            {"limits from", fmt::format("{}", fmt::join(profile.sources, "; "))},
+                                            {"accepted", hosts_text(runs)},
+                                            {"runs", std::to_string(runs.size())},
+                                            {"measured", times_text(runs)}}},
+                 rules_table(acceptance)}};
   if (!acceptance.take_out.empty()) chapter.blocks.emplace_back(nodes_table(acceptance));
   add_limits(chapter.blocks, acceptance, Outcome::fail, "Missed");
   add_limits(chapter.blocks, acceptance, Outcome::unknown, "Cannot be told");

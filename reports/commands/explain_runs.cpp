@@ -117,11 +117,8 @@ extern const Command explain_runs{
       line.add("--list", &o->list, "list the rules and exit");
       line.notes =
           "Findings are known (shown by the record or its intervals), likely or possible. docs/explain.md describes "
-          "the keys of --format json.";
-      line.notes +=
-          " Runs on many hosts are one fleet: slow hosts, links, rails and launches. A training and allreduces of the "
-          "same "
-          "machine: what the lost efficiency consists of.";
+          "the keys of --format json. Runs on many hosts are one fleet: slow hosts, links, rails and launches. A "
+          "training and allreduces of the same machine: what the lost efficiency consists of.";
       line.exit_codes = "0 with or without findings; 2 wrong use, or a record cannot be read.";
       line.examples = {"busbar explain results/quickstart.jsonl", "busbar explain results/ --format md > findings.md",
                        "busbar explain train.jsonl allreduce.jsonl", "busbar explain pairs/ --drain --format json",

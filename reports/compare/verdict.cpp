@@ -76,11 +76,6 @@ struct LeftOut {
   std::vector<std::size_t> a, b;
 };
 
-LeftOut outlying_pairs(std::span<const LaunchFigure> a, std::span<const LaunchFigure> b) {
-  const std::vector<std::size_t> found = outliers(logs_of_ratios(a, b), by_chance);
-  return {.a = found, .b = found};
-}
-
 std::vector<LaunchFigure> without(std::span<const LaunchFigure> side, std::span<const std::size_t> left_out) {
   std::vector<LaunchFigure> rest;
   for (std::size_t i = 0; i < side.size(); ++i)
@@ -129,12 +124,12 @@ Estimate estimate(std::span<const LaunchFigure> a, std::span<const LaunchFigure>
     const LogRatio assumed = assumed_ratio(a, b, spread);
     return {.ratio = assumed, .ratio_of_all = assumed, .basis = Basis::assumed};
   }
-  Estimate e{.ratio = *ratio_of_all,
-             .ratio_of_all = *ratio_of_all,
-             .basis = pairs ? Basis::pairs : Basis::launches};
-  const LeftOut left_out =
-      pairs ? outlying_pairs(a, b)
-            : LeftOut{outliers(logs_of_values(a), by_chance), outliers(logs_of_values(b), by_chance)};
+  Estimate e{.ratio = *ratio_of_all, .ratio_of_all = *ratio_of_all, .basis = pairs ? Basis::pairs : Basis::launches};
+  LeftOut left_out;
+  if (pairs)
+    left_out.a = left_out.b = outliers(logs_of_ratios(a, b), by_chance);
+  else
+    left_out = {outliers(logs_of_values(a), by_chance), outliers(logs_of_values(b), by_chance)};
   if (left_out.a.empty() && left_out.b.empty()) return e;
   e.ratio = ratio_of(without(a, left_out.a), without(b, left_out.b), pairs, at_equal_pace).value_or(*ratio_of_all);
   e.outlying = pairs ? worse_of_pairs(a, b, left_out.a) : all_of(a, b, left_out);

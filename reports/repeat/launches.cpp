@@ -27,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+using suite::seconds_since;
 
 constexpr int least = 3;                         ///< minimum launches per command before an interval can end the run
 constexpr int most_failures = 3;                 ///< consecutive
@@ -105,7 +106,7 @@ class Launches {
     }
   }
 
-  [[nodiscard]] double left_s() const { return request_.within_s ? *request_.within_s - suite::seconds_since(begin_) : 1e9; }
+  [[nodiscard]] double left_s() const { return request_.within_s ? *request_.within_s - seconds_since(begin_) : 1e9; }
 
   /// Target duration of a launch.
   [[nodiscard]] std::optional<double> budget_s() const {
@@ -209,7 +210,7 @@ class Launches {
 
   [[nodiscard]] std::string text() const {
     const auto commands = tallies();
-    return table(commands) + "#\n" + foot(commands, suite::seconds_since(begin_));
+    return table(commands) + "#\n" + foot(commands, seconds_since(begin_));
   }
 
   const Request& request_;

@@ -138,7 +138,8 @@ Journal::Journal(const fs::path& folder, bool anew) : path_(folder / journal_nam
   std::error_code problem;
   fs::create_directories(folder, problem);
   file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!file_.is_open()) throw UsageError(fmt::format("--out: cannot write {}: {}", path_.string(), std::strerror(errno)));
+  if (!file_.is_open())
+    throw UsageError(fmt::format("--out: cannot write {}: {}", path_.string(), std::strerror(errno)));
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
     throw UsageError(errno == EWOULDBLOCK
                          ? fmt::format("--out: another busbar suite runs in {}", folder.string())
@@ -152,7 +153,9 @@ void Journal::write(nlohmann::json line) {
   const std::string text = line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const off_t before = ::lseek(file_.get(), 0, SEEK_END);
   errno = ENOSPC;  // a short write sets no errno
-  if (::write(file_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fdatasync(file_.get()) == 0) return;
+  if (::write(file_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+      ::fdatasync(file_.get()) == 0)
+    return;
   const std::string why = std::strerror(errno);
   if (before >= 0) static_cast<void>(::ftruncate(file_.get(), before));
   throw OutputError(fmt::format("cannot write {}: {}", path_.string(), why));

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
 #include "core/base/words.hpp"

@@ -119,18 +119,19 @@ nlohmann::json number_or_all(const std::optional<int>& number) {
   return number ? nlohmann::json(*number) : nlohmann::json("all");
 }
 
-void to_json(nlohmann::json& json, const Step& s) {
-  json = {{"name", s.name},
-          {"about", s.about},
-          {"program", s.program},
-          {"arguments", s.arguments},
-          {"nodes", number_or_all(s.nodes)},
-          {"ranks_per_node", number_or_all(s.ranks_per_node)},
-          {"launches", s.launches},
-          {"labels", s.labels},
-          {"time_limit_s", s.time_limit_s},
-          {"required", s.required}};
+nlohmann::json json_of(const Step& s) {
+  nlohmann::json json{{"name", s.name},
+                      {"about", s.about},
+                      {"program", s.program},
+                      {"arguments", s.arguments},
+                      {"nodes", number_or_all(s.nodes)},
+                      {"ranks_per_node", number_or_all(s.ranks_per_node)},
+                      {"launches", s.launches},
+                      {"labels", s.labels},
+                      {"time_limit_s", s.time_limit_s},
+                      {"required", s.required}};
   if (s.about.empty()) json.erase("about");
+  return json;
 }
 
 }  // namespace
@@ -175,11 +176,7 @@ void to_json(nlohmann::json& json, const Suite& suite) {
           {"labels", suite.labels},
           {"steps", nlohmann::json::array()}};
   if (suite.about.empty()) json.erase("about");
-  for (const Step& step : suite.steps) {
-    nlohmann::json row;
-    to_json(row, step);
-    json["steps"].push_back(std::move(row));
-  }
+  for (const Step& step : suite.steps) json["steps"].push_back(json_of(step));
 }
 
 std::vector<std::string> shipped_suites(const fs::path& folder) { return names_in(folder, ".json"); }

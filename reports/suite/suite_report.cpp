@@ -132,9 +132,8 @@ report::Table launches_table(const Suite& suite, const Plan& plan, const Outcome
 }
 
 report::Table commands_table(const Outcomes& outcomes) {
-  report::Table table{.title = "Commands",
-                      .columns = {{"launch", ColumnKind::name}, {"command", ColumnKind::code}},
-                      .folded = true};
+  report::Table table{
+      .title = "Commands", .columns = {{"launch", ColumnKind::name}, {"command", ColumnKind::code}}, .folded = true};
   for (const Outcome& o : outcomes.all)
     table.rows.push_back({o.launch.name, without_people(shell_line(o.launch.argv), this_person())});
   return table;
@@ -144,7 +143,8 @@ report::Table commands_table(const Outcomes& outcomes) {
 report::Table preflight_table(const Suite& suite, const Outcomes& outcomes) {
   report::Table table{
       .title = "Preflight: warnings and failures",
-      .columns = {{"check", ColumnKind::name}, {"state", ColumnKind::status}, {"what was read"}, {"hosts"}, {"advice"}}};
+      .columns = {
+          {"check", ColumnKind::name}, {"state", ColumnKind::status}, {"what was read"}, {"hosts"}, {"advice"}}};
   for (const PreflightFinding& f : preflight_findings(suite, outcomes))
     table.rows.push_back(
         {f.stage + ": " + f.check, f.failed ? "failed" : "warning", f.read, report::list(f.hosts, 4), f.advice});
