@@ -2,7 +2,6 @@
 #include "reports/accept/accept.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include <fmt/core.h>
@@ -159,8 +158,7 @@ void check_spread(Limits& all, const Rule& rule, const std::vector<Candidate>& c
                                        same.size(), spread, *rule.most_spread, group ? ": " + *group : "")));
     all.back().margin = *rule.most_spread / spread;
   }
-  if (!any)
-    all.push_back({.rule = rule.name, .text = "fewer than 3 equal cases: no spread"});
+  if (!any) all.push_back({.rule = rule.name, .text = "fewer than 3 equal cases: no spread"});
 }
 
 void check_rule(Limits& all, const Profile& profile, const Rule& rule, const std::vector<Candidate>& candidates,
@@ -195,8 +193,7 @@ void check_learned(Limits& all, const Profile& profile, const std::vector<Candid
                                          learned.launches, alike, learned.least_similarity)));
       all.back().margin = alike / learned.least_similarity;
     }
-    if (!any)
-      all.push_back({.rule = rule.name, .id = learned.id, .what = learned.id, .text = "not measured"});
+    if (!any) all.push_back({.rule = rule.name, .id = learned.id, .what = learned.id, .text = "not measured"});
   }
 }
 

@@ -3,7 +3,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/record/fwd.hpp"
 #include "reports/board/board.hpp"

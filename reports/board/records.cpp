@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/board/records.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "core/base/error.hpp"

@@ -27,9 +27,7 @@ struct AcceptOptions {
 };
 
 report::Document document_of(const std::vector<Run>& runs, const std::string& title, report::Chapter chapter) {
-  return {.title = title,
-          .summary = report::count_runs_and_cases(runs),
-          .chapters = {std::move(chapter)}};
+  return {.title = title, .summary = report::count_runs_and_cases(runs), .chapters = {std::move(chapter)}};
 }
 
 Exit learn(const AcceptOptions& o) {

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "core/base/json.hpp"
 #include "core/record/run.hpp"
 #include "reports/commands/command.hpp"

@@ -325,8 +325,7 @@ Exit import_all(const ImportOptions& o) {
     const auto some = std::span(jobs).subspan(first, std::min(at_once, jobs.size() - first));
     report::in_parallel(some.size(), [&](std::size_t i) { take_step(import, &Import::read, some[i]); });
     for (Job& job : some) take_step(import, &Import::claim, job);
-    report::in_parallel(
-        some.size(), [&](std::size_t i) { take_step(import, &Import::write, some[i]); }, files_at_once);
+    report::in_parallel(some.size(), [&](std::size_t i) { take_step(import, &Import::write, some[i]); }, files_at_once);
     for (Job& job : some) {
       tell_one(job);
       job = {};

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
@@ -184,9 +183,8 @@ std::optional<FusionLimits> fusion_of(const PredictOptions& o) {
 }
 
 predict::Prediction predict_training_over_network(const PredictOptions& o) {
-  predict::TrainingOptions asked{.nodes = nodes_of(o),
-                                 .network = {.latency_s = parse_duration("--latency", o.latency)},
-                                 .model_file = o.model};
+  predict::TrainingOptions asked{
+      .nodes = nodes_of(o), .network = {.latency_s = parse_duration("--latency", o.latency)}, .model_file = o.model};
   if (!o.gradients.empty()) asked.gradients = o.gradients;
   if (!o.overlap.empty()) asked.overlap = o.overlap;
   asked.fusion = fusion_of(o);

@@ -139,7 +139,9 @@ extern const Command write_platform{
       line.add("--interconnect", &o->interconnect, "type of the NICs: hdr, roce100, 100gbe, ...",
                {.name = "NAME", .find_choices = [] { return names_in_rows(interconnects()); }});
       line.add("--gpu-link", &o->gpu_link, "link between the GPUs of a node: nvlink4, pcie4, ...",
-               {.name = "NAME", .find_choices = [] { return names_in_rows(gpu_links()); }, .standard = std::string(usual_gpu_link)});
+               {.name = "NAME",
+                .find_choices = [] { return names_in_rows(gpu_links()); },
+                .standard = std::string(usual_gpu_link)});
       line.add("--bandwidth", &o->bandwidth, "bandwidth per NIC, each way, instead of the table's: 24.1GB/s, 193Gb/s",
                {.name = "RATE"});
       line.add("--latency", &o->latency, "one-way latency between nodes at one switch, instead of the table's: 1.6us",

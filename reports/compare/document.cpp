@@ -123,20 +123,21 @@ void add_warnings(std::vector<Block>& blocks, const Told& told) {
     blocks.emplace_back(Paragraph{.text = std::move(text), .tone = Tone::warning});
   };
   if (!told.request.across.empty() && told.request.criterion.empty())
-    warn(fmt::format("Compared although the sides may differ in {} (--across).",
-                     fmt::join(told.request.across, ", ")));
+    warn(fmt::format("Compared although the sides may differ in {} (--across).", fmt::join(told.request.across, ", ")));
   const std::size_t assumed =
       count_points(told.comparison, [](const ComparedCase& p) { return p.basis == Basis::assumed; });
   if (assumed > 0)
-    warn(fmt::format("{} too few launches of the case on a side to estimate launch-to-launch variation: it is ASSUMED "
-                     "to be {:g} % (--launch-spread), of grade C {:g} %. This can show a difference, but cannot show "
-                     "that the two sides are equal. Measure at least 3 launches of each side: busbar repeat.",
-                     points_have(assumed), 100 * o.launch_spread, 100 * o.launch_spread * spread_factor(Grade::c)));
+    warn(
+        fmt::format("{} too few launches of the case on a side to estimate launch-to-launch variation: it is ASSUMED "
+                    "to be {:g} % (--launch-spread), of grade C {:g} %. This can show a difference, but cannot show "
+                    "that the two sides are equal. Measure at least 3 launches of each side: busbar repeat.",
+                    points_have(assumed), 100 * o.launch_spread, 100 * o.launch_spread * spread_factor(Grade::c)));
   const std::size_t bare = count_points(told.comparison, has_no_interval);
   if (bare > 0)
-    warn(fmt::format("{} only single figures without an interval on both sides: the records do not contain the "
-                     "samples, so equivalence cannot be shown.",
-                     points_have(bare)));
+    warn(
+        fmt::format("{} only single figures without an interval on both sides: the records do not contain the "
+                    "samples, so equivalence cannot be shown.",
+                    points_have(bare)));
   for (const std::string& sentence : outlying_sentences(told)) warn(sentence);
   for (const std::string& sentence : told.comparison.notes) warn(sentence);
 }

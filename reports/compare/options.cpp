@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/compare/options.hpp"
 
-#include <fmt/core.h>
-
 #include "core/base/error.hpp"
 #include "core/base/words.hpp"
 

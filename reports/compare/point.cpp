@@ -128,8 +128,8 @@ ComparedCase estimate_point(Figures a, Figures b, const Quantity& quantity, Desi
 }
 
 ComparedCase point_between(Figures a, Figures b, const Quantity& quantity, const ComparisonOptions& options) {
-  ComparedCase point = estimate_point(
-      a, b, quantity, {.alternating = alternating(a, b), .same_hosts = on_same_hosts(a, b)}, options);
+  ComparedCase point =
+      estimate_point(a, b, quantity, {.alternating = alternating(a, b), .same_hosts = on_same_hosts(a, b)}, options);
   tell_outlying(point, a, b);
   return point;
 }

@@ -36,8 +36,8 @@ struct FigureOfLaunch {
 [[nodiscard]] ComparedCase estimate_point(std::span<const FigureOfLaunch> a, std::span<const FigureOfLaunch> b,
                                           const Quantity&, Design, const ComparisonOptions&);
 
-/// The same with the design that the places of the launches show, and without outlying launches in the values. Each side
-/// is sorted by PlaceOfLaunch::start.
+/// The same with the design that the places of the launches show, and without outlying launches in the values. Each
+/// side is sorted by PlaceOfLaunch::start.
 [[nodiscard]] ComparedCase point_between(std::span<const FigureOfLaunch> a, std::span<const FigureOfLaunch> b,
                                          const Quantity&, const ComparisonOptions&);
 

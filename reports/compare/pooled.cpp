@@ -78,11 +78,8 @@ Pooled pooled(std::string_view flag, const std::string& name, const std::vector<
       CaseKey key = c.key;
       criterion.blank(key);
       const auto [row, new_key] = pool.by_key.try_emplace(to_string(key), pool.cases.size());
-      if (new_key)
-        pool.cases.push_back(
-            {.like = {.key = key, .busbw_GBps = c.busbw_GBps, .bus_factor = c.bus_factor}});
-      pool.cases[row->second].times.push_back(
-          {.place = places[i], .figure = *figure, .wall_s = c.wall_s.value_or(0)});
+      if (new_key) pool.cases.push_back({.like = {.key = key, .busbw_GBps = c.busbw_GBps, .bus_factor = c.bus_factor}});
+      pool.cases[row->second].times.push_back({.place = places[i], .figure = *figure, .wall_s = c.wall_s.value_or(0)});
     }
   }
   Pooled all;

@@ -90,8 +90,7 @@ std::optional<Range> RatioBands::interval_of_launches(const CaseRecord* a, const
   if (pooled_ == nullptr) return std::nullopt;
   const auto of_a = pooled_->launches.find(a), of_b = pooled_->launches.find(b);
   if (of_a == pooled_->launches.end() || of_b == pooled_->launches.end()) return std::nullopt;
-  const ComparedCase point =
-      point_between(of_a->second, of_b->second, *find_quantity("time"), {.as_measured = true});
+  const ComparedCase point = point_between(of_a->second, of_b->second, *find_quantity("time"), {.as_measured = true});
   if (point.basis == Basis::assumed || !(point.ratio_of_all.standard_error > 0)) return std::nullopt;
   return range_of(point.ratio_of_all.interval(confidence));
 }

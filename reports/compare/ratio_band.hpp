@@ -6,7 +6,6 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "reports/compare/document.hpp"
 #include "reports/compare/pooled.hpp"

@@ -139,9 +139,7 @@ Where where_of_groups(const std::vector<Group>& all, std::size_t slow) {
       sizes.insert({place->from, place->to});
       cases.push_back(place->point(slow).record);
     }
-  return {.series = {series.begin(), series.end()},
-          .sizes = {sizes.begin(), sizes.end()},
-          .cases = std::move(cases)};
+  return {.series = {series.begin(), series.end()}, .sizes = {sizes.begin(), sizes.end()}, .cases = std::move(cases)};
 }
 
 /// Evidence sentence that explains the certainty.

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,6 @@
 #include "reports/fleet/observations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>

@@ -132,9 +132,10 @@ std::string sentence(const Change& change) {
 
 report::Table table_of(const Change& change) {
   using enum report::ColumnKind;
-  report::Table table{.title = fmt::format("Since {} (previous launch: {}); p = {:.4f} over all cases", change.since,
-                                           change.last_before, change.p),
-                      .columns = {{"size", number}, {"slowdown", number}, {"interval", name}, {"change", name}, {"case"}}};
+  report::Table table{
+      .title = fmt::format("Since {} (previous launch: {}); p = {:.4f} over all cases", change.since,
+                           change.last_before, change.p),
+      .columns = {{"size", number}, {"slowdown", number}, {"interval", name}, {"change", name}, {"case"}}};
   if (change.kind == ChangeKind::drift)
     table.title = fmt::format("A drift up to {}; p = {:.4f} over all cases", change.last, change.p);
   for (const Change::Case& c : change.cases)

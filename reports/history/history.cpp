@@ -73,9 +73,8 @@ report::Document document(const std::string& folder, const std::vector<Run>& run
                             runs.size() == 1 ? std::string("1 launch") : fmt::format("{} launches", runs.size()))});
   blocks.emplace_back(launches_table(runs));
   for (const Change& change : changes) blocks.emplace_back(table_of(change));
-  return {.title = "busbar baseline",
-          .summary = folder,
-          .chapters = {{.name = "history", .blocks = std::move(blocks)}}};
+  return {
+      .title = "busbar baseline", .summary = folder, .chapters = {{.name = "history", .blocks = std::move(blocks)}}};
 }
 
 }  // namespace busbar::history

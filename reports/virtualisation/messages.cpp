@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"

@@ -15,8 +15,7 @@ namespace {
 using compare::Told;
 
 constexpr compare::Quantity time_lost{.name = "time lost", .higher_is_better = false};
-constexpr compare::Quantity scaling_efficiency{
-    .name = "efficiency", .higher_is_better = true};
+constexpr compare::Quantity scaling_efficiency{.name = "efficiency", .higher_is_better = true};
 
 /// Sides with the same other labels, by index; in order of appearance.
 struct Group {

@@ -48,9 +48,7 @@ std::map<std::string, Load> loads(const Run& run) {
   return all;
 }
 
-Finding known_crowding(std::string title) {
-  return {.certainty = Certainty::known, .title = std::move(title)};
-}
+Finding known_crowding(std::string title) { return {.certainty = Certainty::known, .title = std::move(title)}; }
 
 /// Advice for oversubscribed hosts. `quota`: a CPU quota is the limit; `yields`: waiting ranks yield their CPU.
 std::vector<std::string> more_room(bool quota, std::optional<bool> yields, const MpiLibrary& mpi) {

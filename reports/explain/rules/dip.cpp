@@ -18,11 +18,11 @@ std::string dip_sentence(const Place& place) {
   const CurvePoint& left = place.curve->points[place.index - 1];
   const CurvePoint &here = place.point(), &right = place.point(1);
   return fmt::format(
-      "{}, {}: {}. Interpolating {} ({}) and {} ({}) gives {}. algbw is {} GB/s here, {} before and {} after.",
-      place.curve->label, format_size(here.bytes), format_duration(here.time_s), format_size(left.bytes),
-      format_duration(left.time_s), format_size(right.bytes), format_duration(right.time_s),
-      format_duration(between_neighbours_s(*place.curve, place.index)), report::bandwidth(algbw_GBps(here)),
-      report::bandwidth(algbw_GBps(left)), report::bandwidth(algbw_GBps(right))) +
+             "{}, {}: {}. Interpolating {} ({}) and {} ({}) gives {}. algbw is {} GB/s here, {} before and {} after.",
+             place.curve->label, format_size(here.bytes), format_duration(here.time_s), format_size(left.bytes),
+             format_duration(left.time_s), format_size(right.bytes), format_duration(right.time_s),
+             format_duration(between_neighbours_s(*place.curve, place.index)), report::bandwidth(algbw_GBps(here)),
+             report::bandwidth(algbw_GBps(left)), report::bandwidth(algbw_GBps(right))) +
          choices(place, place.index - 1, 3);
 }
 

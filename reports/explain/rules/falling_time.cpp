@@ -16,7 +16,7 @@ std::string falling_time_title(const Place& place) {
 std::string falling_time_sentence(const Place& place) {
   const CurvePoint &before = place.point(), &here = place.point(1);
   return fmt::format("{}: {} at {}, {} at {}.", place.curve->label, format_duration(before.time_s),
-                                 format_size(before.bytes), format_duration(here.time_s), format_size(here.bytes)) +
+                     format_size(before.bytes), format_duration(here.time_s), format_size(here.bytes)) +
          choices(place, place.index, 2);
 }
 

@@ -17,11 +17,12 @@ std::string step_title(const Place& place) {
 std::string step_sentence(const Place& place) {
   const CurvePoint &before = place.point(), &here = place.point(1), &behind = place.point(2);
   return fmt::format(
-      "{}: {} at {}, {} at {}, {} at {}. The slopes before and after predict a {:.1f}x shorter time; algbw "
-      "goes from {} to {} GB/s.",
-      place.curve->label, format_duration(before.time_s), format_size(before.bytes), format_duration(here.time_s),
-      format_size(here.bytes), format_duration(behind.time_s), format_size(behind.bytes), place.ratio,
-      report::bandwidth(algbw_GBps(before)), report::bandwidth(algbw_GBps(here))) +
+             "{}: {} at {}, {} at {}, {} at {}. The slopes before and after predict a {:.1f}x shorter time; algbw "
+             "goes from {} to {} GB/s.",
+             place.curve->label, format_duration(before.time_s), format_size(before.bytes),
+             format_duration(here.time_s), format_size(here.bytes), format_duration(behind.time_s),
+             format_size(behind.bytes), place.ratio, report::bandwidth(algbw_GBps(before)),
+             report::bandwidth(algbw_GBps(here))) +
          choices(place, place.index, 2);
 }
 

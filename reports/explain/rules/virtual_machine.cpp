@@ -97,10 +97,10 @@ void add_hidden_topology(const Run& run, std::vector<Finding>& found) {
                         report::bandwidth(widest->busbw_GBps), case_name(*widest),
                         percent(*widest->busbw_GBps / *ports)),
                     "Direct transfers between GPU and network device depend on ACS and ATS" + told_of_ats(run)},
-       .tries =
-           {"Compare nvidia-smi topo -m in the guest and on the host; pass the true one to NCCL with NCCL_TOPO_FILE.",
-            "Enable ATS in the hypervisor and on the network device (for peer-to-peer in a guest), then check that "
-            "NCCL_DEBUG=INFO shows GDRDMA."}});
+       .tries = {
+           "Compare nvidia-smi topo -m in the guest and on the host; pass the true one to NCCL with NCCL_TOPO_FILE.",
+           "Enable ATS in the hypervisor and on the network device (for peer-to-peer in a guest), then check that "
+           "NCCL_DEBUG=INFO shows GDRDMA."}});
 }
 
 bool has_data_for_virtual_machine(const Run& run) {
