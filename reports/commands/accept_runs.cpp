@@ -37,8 +37,7 @@ Exit learn(const AcceptOptions& o) {
   if (learning.profile.learned.empty())
     throw Error("no case has 3 usable launches; give the records of a whole fleet, or of several launches");
   write_whole(o.out, accept::json_of(learning.profile).dump(1) + "\n", "-o");
-  print_document(document_of(runs, "busbar accept --learn", accept::learning_chapter(learning)), o.format);
-  return Exit::ok;
+  return print_document(document_of(runs, "busbar accept --learn", accept::learning_chapter(learning)), o.format);
 }
 
 Exit exit_of(accept::Outcome outcome) {

@@ -71,13 +71,8 @@ Exit list_launches(const BaselineOptions& o) {
   std::vector<Run> runs = report::load(report::record_files({o.folder}), Detail::figures);
   std::ranges::stable_sort(runs, {}, [](const Run& r) { return r.head.start_utc.value_or(""); });
   const auto changes = history::changes(report::pointers(runs));
-  if (o.format == "json") {
-    print_json(history_json(runs, changes));
-    return Exit::ok;
-  }
-  const report::Document document = history::document(o.folder, runs, changes);
-  print_document(document, o.format);
-  return Exit::ok;
+  if (o.format == "json") return print_json(history_json(runs, changes));
+  return print_document(history::document(o.folder, runs, changes), o.format);
 }
 
 const Value folder_value{.name = "FOLDER", .completes = Completes::folders, .required = true};

@@ -31,16 +31,20 @@ std::map<std::string, std::string> parse_assignments(std::string_view flag, cons
   return all;
 }
 
-void print_document(const report::Document& document, std::string_view format) {
+Exit print_document(const report::Document& document, std::string_view format) {
   fmt::print("{}",
              format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));
+  return Exit::ok;
 }
 
 std::string json_text(const nlohmann::json& json) {
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void print_json(const nlohmann::json& json) { fmt::print("{}", json_text(json)); }
+Exit print_json(const nlohmann::json& json) {
+  fmt::print("{}", json_text(json));
+  return Exit::ok;
+}
 
 void add_library(CommandLine& line, std::string& library) {
   line.add(

@@ -43,11 +43,12 @@ Value collective_value(bool list = false);
                                                                    const std::vector<std::string>& words,
                                                                    std::string_view form);
 
-/// Prints a document as Markdown for "md", else as text with the style of standard output.
-void print_document(const report::Document& document, std::string_view format);
+/// Prints a document as Markdown for "md", else as text with the style of standard output. Returns Exit::ok.
+Exit print_document(const report::Document& document, std::string_view format);
 /// JSON as the commands print and write it: with line ends; invalid UTF-8 is replaced.
 [[nodiscard]] std::string json_text(const nlohmann::json& json);
-void print_json(const nlohmann::json& json);
+/// Prints that text. Returns Exit::ok.
+Exit print_json(const nlohmann::json& json);
 
 /// Adds --format; `format` is its default and its value.
 void add_format(CommandLine& line, std::string& format);

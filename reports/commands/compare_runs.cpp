@@ -69,11 +69,8 @@ Exit compare_runs_of(const CompareOptions& o) {
                            .request = sides.request,
                            .comparison = comparison,
                            .differences = compare::differences(sides.runs, sides.request)};
-  if (o.format == "json")
-    print_json(compare::to_json(told));
-  else
-    print_document(compare::document(told, o.points || o.by.empty()), o.format);
-  return Exit::ok;
+  if (o.format == "json") return print_json(compare::to_json(told));
+  return print_document(compare::document(told, o.points || o.by.empty()), o.format);
 }
 
 }  // namespace

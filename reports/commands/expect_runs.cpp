@@ -33,8 +33,7 @@ Exit show_expected(const ExpectOptions& options) {
   if (options.format == "json") {
     nlohmann::json j = expected::json_of(all);
     j["others"] = expected::json_of(places);
-    print_json(j);
-    return Exit::ok;
+    return print_json(j);
   }
   const report::Document document{
       .title = "busbar expect",
@@ -42,8 +41,7 @@ Exit show_expected(const ExpectOptions& options) {
       .chapters = {
           {.name = "others", .title = "What others got", .blocks = expected::blocks_of(places)},
           {.name = "expected", .title = "Achieved and expected bandwidth", .blocks = expected::blocks_of(all)}}};
-  print_document(document, options.format);
-  return Exit::ok;
+  return print_document(document, options.format);
 }
 
 }  // namespace

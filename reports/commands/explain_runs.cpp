@@ -68,17 +68,17 @@ report::Document document_of(const std::vector<Run>& runs, const std::vector<exp
 }
 
 /// Prints the hosts to drain or check: with --format json one object a line.
-void print_drain_list(const std::optional<fleet::Fleet>& fleet, const std::string& format) {
+Exit print_drain_list(const std::optional<fleet::Fleet>& fleet, const std::string& format) {
   if (!fleet)
     throw UsageError("--drain: the records do not compare hosts; it takes 5 launches of one test on 3 sets of hosts");
   if (format == "json") {
     for (const nlohmann::json& line : fleet::drain_json(*fleet)) fmt::print("{}\n", line.dump());
-    return;
+    return Exit::ok;
   }
   report::Chapter chapter{.name = "drain", .title = "Hosts to drain or check"};
   if (report::Table t = fleet::drain_table(*fleet); !t.rows.empty()) chapter.blocks.emplace_back(std::move(t));
   chapter.blocks.emplace_back(report::Paragraph{.text = fleet::summary_of(*fleet)});
-  print_document({.title = "busbar explain", .chapters = {std::move(chapter)}}, format);
+  return print_document({.title = "busbar explain", .chapters = {std::move(chapter)}}, format);
 }
 
 Exit explain_files(const ExplainOptions& o) {
@@ -86,21 +86,16 @@ Exit explain_files(const ExplainOptions& o) {
   if (o.files.empty()) throw UsageError("FILE: name a record to explain, or list the rules with --list");
   const auto runs = report::load(report::record_files(o.files), Detail::without_samples);
   const auto fleet = fleet::examine_fleet(runs);
-  if (o.drain) {
-    print_drain_list(fleet, o.format);
-    return Exit::ok;
-  }
+  if (o.drain) return print_drain_list(fleet, o.format);
   const auto explained = explain::explained(runs);
   const auto losses = losses::losses_of(runs);
   if (o.format == "json") {
     nlohmann::json all = explain::json_of(explained);
     if (fleet) all["fleet"] = fleet::json_of(*fleet);
     if (!losses.empty()) all["losses"] = losses::json_of(losses);
-    print_json(all);
-    return Exit::ok;
+    return print_json(all);
   }
-  print_document(document_of(runs, explained, fleet, losses), o.format);
-  return Exit::ok;
+  return print_document(document_of(runs, explained, fleet, losses), o.format);
 }
 
 }  // namespace

@@ -51,16 +51,12 @@ Exit fit_files(const FitOptions& o) {
   if (!o.out.empty()) write_whole(o.out, json_text(json_of(found)), "-o");
   auto blocks = fit::blocks_of(found);
   if (!o.platform.empty()) blocks.emplace_back(report::Paragraph{.text = write_platform(found, o)});
-  if (o.format == "json") {
-    print_json(json_of(found));
-    return Exit::ok;
-  }
+  if (o.format == "json") return print_json(json_of(found));
   const report::Document document{
       .title = "busbar fit",
       .summary = report::count_runs_and_cases(runs),
       .chapters = {{.name = "fit", .title = "Latency and bandwidth by level", .blocks = std::move(blocks)}}};
-  print_document(document, o.format);
-  return Exit::ok;
+  return print_document(document, o.format);
 }
 
 }  // namespace

@@ -140,9 +140,11 @@ report::Table table_of(const std::vector<ImportedFile>& imported) {
 
 /// Prints all logs as Markdown or JSON. Text output prints each log as soon as it is imported.
 void print_summary(const std::vector<ImportedFile>& imported, const std::string& format) {
-  if (format == "json") return print_json(json_of(imported));
-  print_document({.chapters = {{.name = "imported", .title = "Imported logs", .blocks = {table_of(imported)}}}},
-                 format);
+  if (format == "json")
+    print_json(json_of(imported));
+  else
+    print_document({.chapters = {{.name = "imported", .title = "Imported logs", .blocks = {table_of(imported)}}}},
+                   format);
 }
 
 /// Keeps the warnings in the record.

@@ -232,10 +232,7 @@ predict::Prediction prediction_of(const PredictOptions& o) {
 Exit predict_files(const PredictOptions& o) {
   const predict::Prediction p = prediction_of(o);
   if (!o.out.empty()) write_whole(o.out, json_text(json_of(p)), "-o");
-  if (o.format == "json") {
-    print_json(json_of(p));
-    return Exit::ok;
-  }
+  if (o.format == "json") return print_json(json_of(p));
   report::Document document{
       .title = "busbar predict",
       .summary = "Predicted figures: nothing here was measured at these scales.",
@@ -245,8 +242,7 @@ Exit predict_files(const PredictOptions& o) {
     document.chapters.push_back({.name = "what-if", .title = "What if", .blocks = std::move(blocks)});
   if (!p.next.empty())
     document.chapters.push_back({.name = "next", .title = "What to run next", .blocks = next_blocks(p)});
-  print_document(document, o.format);
-  return Exit::ok;
+  return print_document(document, o.format);
 }
 
 void add_what_if_options(CommandLine& line, PredictOptions& o) {

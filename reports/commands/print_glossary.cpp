@@ -44,11 +44,11 @@ report::Document glossary(const std::string& part) {
   return document;
 }
 
-void print_glossary_as_json(const report::Document& document) {
+Exit print_glossary_as_json(const report::Document& document) {
   nlohmann::json all = nlohmann::json::array();
   for (const report::Chapter& chapter : document.chapters)
     for (const auto& row : table_of(chapter).rows) all.push_back({{"term", row[0]}, {"meaning", row[1]}});
-  print_json(all);
+  return print_json(all);
 }
 
 }  // namespace
@@ -64,11 +64,7 @@ extern const Command print_glossary{
       line.examples = {"busbar glossary", "busbar glossary busbw"};
       return [options] {
         const report::Document document = glossary(options->term);
-        if (options->format == "json")
-          print_glossary_as_json(document);
-        else
-          print_document(document, options->format);
-        return Exit::ok;
+        return options->format == "json" ? print_glossary_as_json(document) : print_document(document, options->format);
       };
     },
 };

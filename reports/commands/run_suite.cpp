@@ -161,10 +161,7 @@ Exit show_suite(const SuiteOptions& o) {
   suite::History history = suite::read_history(job.given.out);
   if (history.made_from && !suite::first_difference(*history.made_from, fingerprint(job.suite, job.given)).empty())
     history = {};
-  if (o.format == "json") {
-    print_json(plan_json(job.suite, job.plan, job.given, history));
-    return Exit::ok;
-  }
+  if (o.format == "json") return print_json(plan_json(job.suite, job.plan, job.given, history));
   const std::string text = plan_text(job.suite, job.plan, job.given, history);
   fmt::print("{}", o.format == "md" ? fmt::format("```sh\n{}```\n", text) : text);
   return Exit::ok;

@@ -76,13 +76,11 @@ void print_tables(const std::vector<std::string>& files) {
 }
 
 Exit show_files(const ShowOptions& o) {
-  if (o.format == "json")
-    print_json(json_of(read_all(o.files)));
-  else if (o.format == "md")
-    print_document(report::make_document("busbar show", read_all(o.files), {.sections = {"cases"}, .overview = false}),
-                   o.format);
-  else
-    print_tables(o.files);
+  if (o.format == "json") return print_json(json_of(read_all(o.files)));
+  if (o.format == "md")
+    return print_document(
+        report::make_document("busbar show", read_all(o.files), {.sections = {"cases"}, .overview = false}), o.format);
+  print_tables(o.files);
   return Exit::ok;
 }
 

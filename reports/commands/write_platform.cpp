@@ -100,19 +100,13 @@ Exit write_platform_file(const PlatformOptions& o) {
   const Overview overview = overview_of(spec);
   write_whole(o.out, [&](std::ostream& out) { write_xml(spec, out); }, "-o");
   if (!o.picture.empty()) write_whole(o.picture, report::svg_file(picture_of(spec).sketch), "--picture");
-  if (o.wants_json())
-    print_json(json_of(spec, overview));
-  else
-    print_document({.chapters = {{.blocks = {facts_of(spec, overview)}}}}, o.format);
-  return Exit::ok;
+  if (o.wants_json()) return print_json(json_of(spec, overview));
+  return print_document({.chapters = {{.blocks = {facts_of(spec, overview)}}}}, o.format);
 }
 
 Exit list_interconnects(const PlatformOptions& o) {
-  if (o.wants_json())
-    print_json(json_of_interconnects());
-  else
-    print_document({.chapters = {{.blocks = list_of_interconnects()}}}, o.format);
-  return Exit::ok;
+  if (o.wants_json()) return print_json(json_of_interconnects());
+  return print_document({.chapters = {{.blocks = list_of_interconnects()}}}, o.format);
 }
 
 template <class Rows>
