@@ -69,10 +69,8 @@ void check_ceiling(Limits& all, const Rule& rule, const Candidate& c, const Yard
   const auto runs =
       expected::expect({Run{.path = c.run->path, .head = c.run->head, .cases = {*c.record}}}, yardsticks.line_rate);
   const auto achieved = runs.empty() ? std::nullopt : runs.front().points.front().achieved();
-  if (!achieved) {
-    all.push_back(limit_of(rule, c, Outcome::unknown, "no ceiling is known: see busbar expect, --line-rate"));
-    return;
-  }
+  if (!achieved)
+    return all.push_back(limit_of(rule, c, Outcome::unknown, "no ceiling is known: see busbar expect, --line-rate"));
   check_figure(all, rule, c, *achieved / *rule.least_share_of_ceiling,
                fmt::format("{:.0f} % of {}, at least {:.0f} %", 100 * *achieved,
                            runs.front().points.front().ceiling()->what, 100 * *rule.least_share_of_ceiling));
@@ -87,10 +85,9 @@ std::optional<double> usual_busbw(const Candidate& c, const Yardsticks& yardstic
 
 void check_others(Limits& all, const Rule& rule, const Candidate& c, const Yardsticks& yardsticks) {
   const auto usual = usual_busbw(c, yardsticks);
-  if (!usual) {
-    all.push_back(limit_of(rule, c, Outcome::unknown, "fewer than 3 public results are like it: see busbar expect"));
-    return;
-  }
+  if (!usual)
+    return all.push_back(
+        limit_of(rule, c, Outcome::unknown, "fewer than 3 public results are like it: see busbar expect"));
   const double share = *c.record->busbw_GBps / *usual;
   check_figure(all, rule, c, share / *rule.least_share_of_others,
                fmt::format("{:.0f} % of what others got ({:.4g} GB/s), at least {:.0f} %", 100 * share, *usual,
@@ -110,18 +107,12 @@ std::string why_unusable(const Profile& profile, const Candidate& c) {
 void check_case(Limits& all, const Profile& profile, const Rule& rule, const Candidate& c,
                 const Yardsticks& yardsticks) {
   const CaseRecord& record = *c.record;
-  if (record.status == Status::failed || record.check.state == CheckState::failed) {
-    all.push_back(limit_of(rule, c, Outcome::fail, "failed: " + record.reason.value_or("the data was wrong")));
-    return;
-  }
-  if (record.status == Status::skipped) {
-    all.push_back(limit_of(rule, c, Outcome::unknown, "skipped: " + record.reason.value_or("no reason given")));
-    return;
-  }
-  if (std::string why = why_unusable(profile, c); !why.empty()) {
-    all.push_back(limit_of(rule, c, Outcome::unknown, std::move(why)));
-    return;
-  }
+  if (record.status == Status::failed || record.check.state == CheckState::failed)
+    return all.push_back(limit_of(rule, c, Outcome::fail, "failed: " + record.reason.value_or("the data was wrong")));
+  if (record.status == Status::skipped)
+    return all.push_back(limit_of(rule, c, Outcome::unknown, "skipped: " + record.reason.value_or("no reason given")));
+  if (std::string why = why_unusable(profile, c); !why.empty())
+    return all.push_back(limit_of(rule, c, Outcome::unknown, std::move(why)));
   if (rule.least_busbw_GBps && record.busbw_GBps)
     check_figure(all, rule, c, *record.busbw_GBps / *rule.least_busbw_GBps,
                  fmt::format("busbw {:.4g} GB/s, at least {:g}", *record.busbw_GBps, *rule.least_busbw_GBps));
@@ -166,10 +157,7 @@ void check_rule(Limits& all, const Profile& profile, const Rule& rule, const std
   std::vector<Candidate> matching;
   std::ranges::copy_if(candidates, std::back_inserter(matching),
                        [&](const auto& c) { return rule.matches(*c.record); });
-  if (matching.empty()) {
-    all.push_back({.rule = rule.name, .text = "no case matches"});
-    return;
-  }
+  if (matching.empty()) return all.push_back({.rule = rule.name, .text = "no case matches"});
   for (const Candidate& c : matching) check_case(all, profile, rule, c, yardsticks);
   if (rule.most_spread) check_spread(all, rule, matching);
 }
