@@ -8,7 +8,6 @@
 #include "reports/commands/command.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/expected/expected_blocks.hpp"
-#include "reports/expected/expected_json.hpp"
 #include "reports/expected/placement_blocks.hpp"
 #include "reports/runs/load.hpp"
 #include "reports/text/text.hpp"

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/json.hpp"
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/text/text.hpp"
@@ -15,6 +16,7 @@ namespace busbar::expected {
 namespace {
 
 using report::Block, report::bandwidth, report::ColumnKind, report::Paragraph, report::Table;
+using Json = nlohmann::json;
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
 constexpr auto introduction =
@@ -49,23 +51,26 @@ void add_ceiling(Rows& rows, const std::string& key, const Ceiling& c) {
   rows.emplace_back("overhead", c.overhead);
 }
 
+/// Appends a value that is not in the list yet; false if it is.
+template <class T>
+bool add_new(std::vector<T>& known, const T& value) {
+  if (std::ranges::find(known, value) != known.end()) return false;
+  known.push_back(value);
+  return true;
+}
+
 /// Rows above a series' table: data movement, ceilings, unknowns.
 Rows head(const ExpectedSeries& series) {
   Rows all;
   std::vector<std::string> models;
   std::vector<Ceiling> said;
   std::vector<Missing> missing;
-  const auto is_new = [](auto& known, const auto& value) {
-    if (std::ranges::find(known, value) != known.end()) return false;
-    known.push_back(value);
-    return true;
-  };
   for (const ExpectedPoint& p : series.points) {
-    if (is_new(models, model(p))) all.emplace_back("data", models.back());
+    if (add_new(models, model(p))) all.emplace_back("data", models.back());
     for (const Ceiling& c : p.ceilings)
-      if (is_new(said, c)) add_ceiling(all, &c == p.ceiling() ? "ceiling" : "higher ceiling", c);
+      if (add_new(said, c)) add_ceiling(all, &c == p.ceiling() ? "ceiling" : "higher ceiling", c);
     for (const Missing& m : p.missing)
-      if (is_new(missing, m)) all.emplace_back("not known", m.what + ": " + m.why);
+      if (add_new(missing, m)) all.emplace_back("not known", m.what + ": " + m.why);
   }
   return all;
 }
@@ -132,12 +137,9 @@ Rows missing(const ExpectedSeries& s) {
 /// "allreduce, allgather; 8 ranks".
 std::string cases_of(const Group& group) {
   std::vector<std::string> collectives, ranks;
-  const auto add = [](std::vector<std::string>& names, const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  };
   for (const ExpectedSeries* s : group.series) {
-    add(collectives, report::subject(s->key()));
-    add(ranks, std::to_string(s->key().ranks));
+    add_new(collectives, report::subject(s->key()));
+    add_new(ranks, std::to_string(s->key().ranks));
   }
   return report::list(collectives, 12) + "; " + report::list(ranks, 12) + " ranks";
 }
@@ -148,6 +150,28 @@ void add_without(std::vector<Block>& blocks, const std::vector<const ExpectedSer
     for (const auto& [what, why] : group.rows) about.rows.emplace_back("not known", what + ": " + why);
     blocks.emplace_back(std::move(about));
   }
+}
+
+Json json_of(const Ceiling& c) {
+  return {{"busbw_GBps", c.busbw_GBps},       {"what", c.what},
+          {"overhead", c.overhead},           {"source", c.source},
+          {"given_by_user", c.given_by_user}, {"any_algorithm_GBps", c.any_algorithm_GBps}};
+}
+
+Json json_of(const ExpectedPoint& p) {
+  Json ceilings = Json::array(), missing = Json::array();
+  for (const Ceiling& c : p.ceilings) ceilings.push_back(json_of(c));
+  for (const Missing& m : p.missing) missing.push_back({{"what", m.what}, {"why", m.why}});
+  const std::string why = p.why_above();
+  return {{"bytes", p.record->key.bytes},
+          {"busbw_GBps", *p.record->busbw_GBps},
+          {"achieved", p.achieved()},
+          {"above_because", why.empty() ? Json() : Json(why)},
+          {"algorithm", p.traffic.assumed ? Json() : Json(p.traffic.algorithm)},
+          {"node_wire_GBps", p.node_wire_GBps()},
+          {"rank_wire_GBps", p.rank_wire_GBps()},
+          {"ceilings", ceilings},
+          {"not_known", missing}};
 }
 
 }  // namespace
@@ -167,6 +191,21 @@ std::vector<Block> blocks_of(const std::vector<ExpectedSeries>& all) {
   }
   add_without(blocks, others);
   return blocks;
+}
+
+Json json_of(const std::vector<ExpectedSeries>& all) {
+  Json series = Json::array();
+  for (const ExpectedSeries& s : all) {
+    Json points = Json::array();
+    for (const ExpectedPoint& p : s.points) points.push_back(json_of(p));
+    series.push_back({{"run", s.run},
+                      {"series", series_name(s.key())},
+                      {"collective", s.key().collective},
+                      {"ranks", s.key().ranks},
+                      {"nodes", s.key().nodes},
+                      {"points", points}});
+  }
+  return {{"series", series}};
 }
 
 }  // namespace busbar::expected

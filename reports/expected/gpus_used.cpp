@@ -53,13 +53,11 @@ using Places = std::vector<const RankPlace*>;
 /// Indices of the GPUs these ranks used; empty if one is unknown.
 std::vector<std::size_t> indices(const Places& ranks, const Host& h) {
   std::vector<std::size_t> all;
-  std::vector<bool> seen(h.gpus.size());
   for (const RankPlace* rank : ranks) {
     const auto gpu = std::ranges::find_if(h.gpus, [&](const Gpu& g) { return is_of(*rank, g); });
     if (gpu == h.gpus.end()) return {};
     const auto index = static_cast<std::size_t>(gpu - h.gpus.begin());
-    if (!seen[index]) all.push_back(index);
-    seen[index] = true;
+    if (std::ranges::find(all, index) == all.end()) all.push_back(index);
   }
   return all;
 }

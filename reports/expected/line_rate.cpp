@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/expected/line_rate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
-#include <utility>
 
 #include <fmt/core.h>
 
@@ -13,20 +13,13 @@
 namespace busbar::expected {
 namespace {
 
+using namespace std::string_view_literals;
+
 /// GB/s of one unit: a lower-case b means bits, a capital B bytes. "gb/s" is ambiguous and rejected.
 std::optional<double> unit(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 9> units{{{"Gb/s", 0.125},
-                                                                             {"Gbps", 0.125},
-                                                                             {"gbps", 0.125},
-                                                                             {"Gbit/s", 0.125},
-                                                                             {"GbE", 0.125},
-                                                                             {"gbe", 0.125},
-                                                                             {"GBE", 0.125},
-                                                                             {"GB/s", 1},
-                                                                             {"GBps", 1}}};
-  for (const auto& [name, GBps] : units)
-    if (name == text) return GBps;
-  return std::nullopt;
+  static constexpr std::array bits{"Gb/s"sv, "Gbps"sv, "gbps"sv, "Gbit/s"sv, "GbE"sv, "gbe"sv, "GBE"sv};
+  if (std::ranges::find(bits, text) != bits.end()) return 0.125;
+  return text == "GB/s" || text == "GBps" ? std::optional(1.0) : std::nullopt;
 }
 
 /// Parses the leading number of `text` and removes it.

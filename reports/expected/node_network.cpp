@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/record/run_record.hpp"
 #include "reports/text/text.hpp"
@@ -57,9 +57,8 @@ struct Nic {
   DataRate rate;
 };
 
-struct Unusable {
-  std::string why;
-};
+/// The NICs of a node, or why they are unknown.
+using Nics = std::variant<std::vector<Nic>, std::string>;
 
 bool plausible(const std::optional<double>& Gbps) { return Gbps && *Gbps > 0 && *Gbps < 1e6; }
 
@@ -79,11 +78,11 @@ DataRate rate_of(const Host& h, const RdmaPort& p) {
   return {.GBps = *p.rate_Gbps / 8, .overhead = "nothing deducted: the headers of this link type are unknown"};
 }
 
-std::variant<std::vector<Nic>, Unusable> rdma_nics(const Host& h, const DeviceList& wanted) {
+Nics rdma_nics(const Host& h, const DeviceList& wanted) {
   std::vector<Nic> all;
   for (const RdmaPort& p : h.rdma) {
     if (p.state != "ACTIVE" || !wanted.allows(p.device, p.port)) continue;
-    if (!plausible(p.rate_Gbps)) return Unusable{fmt::format("{}: the rate of {} is unknown", h.name, p.device)};
+    if (!plausible(p.rate_Gbps)) return fmt::format("{}: the rate of {} is unknown", h.name, p.device);
     all.push_back({.name = p.device,
                    .kind = p.link_layer == "Ethernet" ? "RoCE" : p.link_layer.value_or("RDMA"),
                    .raw_Gbps = *p.rate_Gbps,
@@ -92,12 +91,11 @@ std::variant<std::vector<Nic>, Unusable> rdma_nics(const Host& h, const DeviceLi
   return all;
 }
 
-std::variant<std::vector<Nic>, Unusable> socket_nics(const Host& h, const DeviceList& wanted, bool is_tcp) {
+Nics socket_nics(const Host& h, const DeviceList& wanted, bool is_tcp) {
   std::vector<Nic> all;
   for (const NetworkInterface& n : h.interfaces) {
     if (n.kind == InterfaceKind::without_device || !n.is_up() || !wanted.allows(n.name, 0)) continue;
-    if (!plausible(n.speed_Gbps))
-      return Unusable{fmt::format("{}: the driver of {} does not report its speed", h.name, n.name)};
+    if (!plausible(n.speed_Gbps)) return fmt::format("{}: the driver of {} does not report its speed", h.name, n.name);
     const bool ipoib = n.kind == InterfaceKind::infiniband;
     const DataRate unknown{.GBps = *n.speed_Gbps / 8,
                            .overhead = "nothing deducted: NCCL_NET selects a custom transport"};
@@ -114,22 +112,19 @@ std::variant<std::vector<Nic>, Unusable> socket_nics(const Host& h, const Device
 NodeNetwork sum_of_rates(const std::vector<Nic>& nics) {
   NodeNetwork sum{.nics = static_cast<int>(nics.size())};
   std::vector<std::string> overheads;
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    const Nic& first = nics[i];
+  for (const Nic& first : nics) {
     sum.rate.GBps += first.rate.GBps;
     sum.raw_GBps += first.raw_Gbps / 8;
     if (std::ranges::find(overheads, first.rate.overhead) == overheads.end()) overheads.push_back(first.rate.overhead);
     const auto alike = [&](const Nic& n) { return n.kind == first.kind && n.raw_Gbps == first.raw_Gbps; };
-    if (std::find_if(nics.begin(), nics.begin() + static_cast<std::ptrdiff_t>(i), alike) !=
-        nics.begin() + static_cast<std::ptrdiff_t>(i))
-      continue;
+    if (&*std::ranges::find_if(nics, alike) != &first) continue;  // its kind has an entry
     std::vector<std::string> names;
     for (const Nic& n : nics)
       if (alike(n)) names.push_back(n.name);
     sum.source += fmt::format("{}{} x {:g} Gbit/s {} ({})", sum.source.empty() ? "" : " and ", names.size(),
                               first.raw_Gbps, first.kind, report::list(names, 8));
   }
-  for (const std::string& text : overheads) sum.rate.overhead += (sum.rate.overhead.empty() ? "" : "; ") + text;
+  sum.rate.overhead = fmt::format("{}", fmt::join(overheads, "; "));
   return sum;
 }
 
@@ -139,10 +134,10 @@ std::variant<NodeNetwork, std::string> node_network(const RunRecord& run, bool n
   const auto told = [&](const std::string& name) { return nccl ? variable(run, name) : std::string(); };
   const std::string net = told("NCCL_NET");
   const bool sockets = net == "Socket" || told("NCCL_IB_DISABLE") == "1";
-  auto found = sockets ? std::vector<Nic>{} : rdma_nics(h, DeviceList(told("NCCL_IB_HCA")));
+  Nics found = sockets ? Nics{} : rdma_nics(h, DeviceList(told("NCCL_IB_HCA")));
   if (const auto* nics = std::get_if<std::vector<Nic>>(&found); nics && nics->empty())
     found = socket_nics(h, DeviceList(told("NCCL_SOCKET_IFNAME")), net.empty() || net == "Socket" || net == "IB");
-  if (const auto* unusable = std::get_if<Unusable>(&found)) return unusable->why;
+  if (const auto* why = std::get_if<std::string>(&found)) return *why;
   const auto& nics = std::get<std::vector<Nic>>(found);
   if (nics.empty()) return fmt::format("{}: the record lists no RDMA port or interface that is up", h.name);
   return sum_of_rates(nics);

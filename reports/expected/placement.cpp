@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
@@ -29,18 +30,12 @@ constexpr std::size_t enough = 3;  // results; with fewer, less alike ones are t
 
 bool within(double a, double b, double factor) { return std::max(a, b) <= factor * std::min(a, b); }
 
-std::string upper(std::string text) {
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return text;
-}
-
 /// "H100" of "H100-SXM5-80GB", "CPU" of "CPU: 2 x AMD EPYC 7742".
 std::string first_word(const std::string& device) { return device.substr(0, device.find_first_of("-: ,")); }
 
-/// Whether `word` is a whole word of `text`: "A100" of "NVIDIA A100-SXM4-40GB", not of "RA1000".
+/// Whether `word` is a whole word of `text`: "a100" of "nvidia a100-sxm4-40gb", not of "ra1000". Both in lower case.
 bool has_word(const std::string& text, const std::string& word) {
-  const auto is_part = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+  const auto is_part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
@@ -65,13 +60,13 @@ std::set<std::string> words_in(const std::vector<KnownSource>& known) {
 }
 
 std::string family_in(const std::string& name, const std::set<std::string>& words) {
-  const std::string text = upper(name);
+  const std::string text = lower_case(name);
   std::string family;
   for (const std::string& word : words)
-    if (word.size() > family.size() && has_word(text, upper(word))) family = word;
+    if (word.size() > family.size() && has_word(text, lower_case(word))) family = word;
   if (family.empty() || family == "CPU") return family;
-  if (has_word(text, "PCIE")) return family + " PCIe";
-  return has_word(text, "NVL") ? family + " NVL" : family;
+  if (has_word(text, "pcie")) return family + " PCIe";
+  return has_word(text, "nvl") ? family + " NVL" : family;
 }
 
 /// What the record tells of the machine of a run.
@@ -90,7 +85,7 @@ std::optional<double> network_of(const RunRecord& run, bool nccl, const std::opt
 
 std::string why_not(const RunRecord& run) {
   if (run.origin == Origin::simulated) return "simulated";
-  if (std::ranges::any_of(run.hosts, [](const Host& h) { return h.lab.has_value(); })) return "measured on a lab";
+  if (report::is_lab(run)) return "measured on a lab";
   if (run.method.shared_gpu.value_or(false)) return "ranks shared a GPU";
   return "";
 }

@@ -12,7 +12,10 @@ namespace {
 
 constexpr double bits = 8;
 
-std::string percent_off(double share) { return fmt::format("{:.1f} % deducted: ", 100 * (1 - share)); }
+/// The share of a rate that is left for data, without `what`.
+DataRate rate_without(const std::string& what, double rate_Gbps, double share) {
+  return {.GBps = rate_Gbps / bits * share, .overhead = fmt::format("{:.1f} % deducted: {}", 100 * (1 - share), what)};
+}
 
 bool is_multiple(double value, double of) { return std::abs(value / of - std::round(value / of)) < 1e-9; }
 
@@ -38,20 +41,18 @@ DataRate tcp(double rate_Gbps, std::optional<int> mtu, std::string_view framing)
   if (!mtu || *mtu < least)
     return {.GBps = rate_Gbps / bits, .overhead = "nothing deducted: the MTU of the interface is unknown"};
   const double share = static_cast<double>(*mtu - headers) / (*mtu + around);
-  return {.GBps = rate_Gbps / bits * share,
-          .overhead = percent_off(share) +
-                      fmt::format("{} ({} B per packet), IPv4 and TCP headers with timestamps ({} B), MTU {}", framing,
-                                  around, headers, *mtu)};
+  const std::string what = fmt::format("{} ({} B per packet), IPv4 and TCP headers with timestamps ({} B), MTU {}",
+                                       framing, around, headers, *mtu);
+  return rate_without(what, rate_Gbps, share);
 }
 
 DataRate infiniband(double rate_Gbps) {
   static constexpr double payload = 4096, headers = 26;
   const auto [data, what] = encoding(rate_Gbps);
   const double share = data * payload / (payload + headers);
-  return {.GBps = rate_Gbps / bits * share,
-          .overhead =
-              percent_off(share) +
-              fmt::format("{}; {} B of headers per {} B, the largest MTU (not in the record)", what, headers, payload)};
+  return rate_without(
+      fmt::format("{}; {} B of headers per {} B, the largest MTU (not in the record)", what, headers, payload),
+      rate_Gbps, share);
 }
 
 DataRate roce(double rate_Gbps, std::optional<int> ethernet_mtu) {
@@ -60,9 +61,8 @@ DataRate roce(double rate_Gbps, std::optional<int> ethernet_mtu) {
   const double share = static_cast<double>(payload) / (payload + headers);
   const std::string why = ethernet_mtu ? fmt::format("the largest payload for MTU {}", *ethernet_mtu)
                                        : "the largest MTU (not in the record)";
-  return {.GBps = rate_Gbps / bits * share,
-          .overhead = percent_off(share) +
-                      fmt::format("Ethernet framing and RoCE v2 headers, {} B per {} B, {}", headers, payload, why)};
+  return rate_without(fmt::format("Ethernet framing and RoCE v2 headers, {} B per {} B, {}", headers, payload, why),
+                      rate_Gbps, share);
 }
 
 std::optional<DataRate> pcie(int generation, int width) {
@@ -81,9 +81,8 @@ std::optional<DataRate> pcie(int generation, int width) {
   if (generation < 1 || generation > static_cast<int>(all.size()) || width < 1 || width > 32) return std::nullopt;
   const Generation& g = all[static_cast<std::size_t>(generation - 1)];
   const double share = g.encoding * payload / (payload + g.around);
-  return DataRate{.GBps = g.GTps * width / bits * share,
-                  .overhead = percent_off(share) + fmt::format("{}; {} B of headers per {} B of payload (assumed)",
-                                                               g.what, g.around, payload)};
+  return rate_without(fmt::format("{}; {} B of headers per {} B of payload (assumed)", g.what, g.around, payload),
+                      g.GTps * width, share);
 }
 
 std::optional<double> nvlink_GBps(std::string_view version) {

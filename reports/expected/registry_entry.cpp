@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/expected/registry_entry.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,6 +18,7 @@
 #include "core/record/status.hpp"
 #include "reports/expected/gpus_used.hpp"
 #include "reports/expected/node_network.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar::expected {
 namespace {
@@ -29,8 +29,8 @@ void refuse_others(const RunRecord& run) {
   const char* why = run.origin == Origin::simulated         ? "was simulated"
                     : run.origin == Origin::imported        ? "was imported: name its own source instead"
                     : run.method.shared_gpu.value_or(false) ? "shared a GPU"
-                    : std::ranges::any_of(run.hosts, [](const Host& h) { return h.lab.has_value(); }) ? "is of a lab"
-                                                                                                      : nullptr;
+                    : report::is_lab(run)                   ? "is of a lab"
+                                                            : nullptr;
   if (why != nullptr) throw Error(fmt::format("this run {}; the table is of machines as they are", why));
 }
 
@@ -76,10 +76,8 @@ struct Setup {
 
 std::string library_of(const RunRecord& run, const Setup& setup) {
   if (setup.backend == "mpi") return run.mpi ? run.mpi->library : "";
-  std::string text;
-  for (const auto& [name, version] : run.libraries)
-    if (name == setup.backend) text += (text.empty() ? "" : ", ") + name + " " + version;
-  return text;
+  const auto library = run.libraries.find(setup.backend);
+  return library == run.libraries.end() ? "" : library->first + " " + library->second;
 }
 
 Json result_of(const RunRecord& run, const Setup& setup, const std::string& platform) {

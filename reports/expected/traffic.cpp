@@ -71,18 +71,25 @@ std::string algorithm_of(const CaseRecord& c) {
   return first == "*" ? "" : first;
 }
 
+using HostCounts = std::map<std::string, double>;
+
+/// The largest number of a host; 0 without hosts.
+double most_of(const HostCounts& counts) {
+  double most = 0;
+  for (const auto& [host, count] : counts) most = std::max(most, count);
+  return most;
+}
+
 /// The most ranks on one host whose next rank is on another host. Returns 1, as if ranks were ordered by node, if the
 /// placement is incomplete.
 double links_to_next(const RunRecord& run, int ranks) {
   if (ranks < 1 || run.placement.size() != static_cast<std::size_t>(ranks)) return 1;
-  std::map<std::string, double> leave;
+  HostCounts leave;
   for (std::size_t i = 0; i < run.placement.size(); ++i) {
     const std::string& host = run.placement[i].host;
     if (host != run.placement[(i + 1) % run.placement.size()].host) ++leave[host];
   }
-  double most = 1;
-  for (const auto& [host, links] : leave) most = std::max(most, links);
-  return most;
+  return std::max(1.0, most_of(leave));
 }
 
 /// The most pairs, rank r of the first half with r of the second, that leave one host. Returns the ranks per node, as
@@ -90,15 +97,13 @@ double links_to_next(const RunRecord& run, int ranks) {
 std::optional<double> pairs_that_leave(const RunRecord& run, const CaseKey& k, const std::optional<Shape>& shape) {
   if (k.ranks < 2 || run.placement.size() != static_cast<std::size_t>(k.ranks))
     return shape ? std::optional(k.nodes == 1 ? 0 : shape->r) : std::nullopt;
-  std::map<std::string, double> leave;
+  HostCounts leave;
   const std::size_t half = run.placement.size() / 2;
   for (std::size_t i = 0; i < half; ++i) {
     const std::string &first = run.placement[i].host, &second = run.placement[half + i].host;
     if (first != second) ++leave[first], ++leave[second];
   }
-  double most = 0;
-  for (const auto& [host, pairs] : leave) most = std::max(most, pairs);
-  return most;
+  return most_of(leave);
 }
 
 /// Every size is that of one message. Of windows both ways, half of the messages go each way.
@@ -112,15 +117,13 @@ Traffic of_pairs(const RunRecord& run, const CaseKey& k, const std::optional<Sha
   return t;
 }
 
-bool is_between_pairs(const CaseKey& k) {
-  const CollectiveFacts* const facts = collective_facts(k.collective);
-  return k.kind == CaseKind::pair && facts != nullptr && facts->between_pairs;
+/// What is known of a collective; all members are at their defaults if busbar does not measure it.
+CollectiveFacts facts_of(std::string_view collective) {
+  const CollectiveFacts* const facts = collective_facts(collective);
+  return facts == nullptr ? CollectiveFacts{} : *facts;
 }
 
-bool is_flat(std::string_view collective) {
-  const CollectiveFacts* const facts = collective_facts(collective);
-  return facts != nullptr && facts->movement == Movement::ring;
-}
+bool is_flat(std::string_view collective) { return facts_of(collective).movement == Movement::ring; }
 
 Traffic flat_ring(const CaseRecord& c) {
   const std::string algorithm = algorithm_of(c);
@@ -147,8 +150,7 @@ std::optional<double> least_of_node(const CaseKey& k, const Traffic& t) {
 
 /// Shares are fractions of the larger of a rank's two buffers.
 bool is_known_size(const RunRecord& run, const CaseKey& k) {
-  const CollectiveFacts* const facts = collective_facts(k.collective);
-  return run.method.size_rule == "larger_buffer" || (facts != nullptr && facts->one_size);
+  return run.method.size_rule == "larger_buffer" || facts_of(k.collective).one_size;
 }
 
 std::optional<Shape> shape_of(const CaseKey& k) {
@@ -191,7 +193,7 @@ Traffic traffic_of(const RunRecord& run, const CaseRecord& c) {
   Traffic t{.algorithm = algorithm, .assumed = true};
   if (c.key.collective == "sendrecv")
     t = neighbours(run, c);
-  else if (is_between_pairs(c.key))
+  else if (c.key.kind == CaseKind::pair && facts_of(c.key.collective).between_pairs)
     t = of_pairs(run, c.key, shape);
   else if (direct != direct_rules.end())
     t = point_to_point(*direct, c, shape);

@@ -12,7 +12,6 @@
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
 #include "reports/expected/expected_blocks.hpp"
-#include "reports/expected/expected_json.hpp"
 #include "reports/expected/protocols.hpp"
 
 namespace busbar::expected::test {
