@@ -8,6 +8,14 @@ namespace {
 
 bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n') || c == 0x7f; }
 
+/// What stands for a character in HTML and Markdown; empty: the character itself.
+std::string_view replacement_of(char c) {
+  if (c == '&') return "&amp;";
+  if (c == '<') return "&lt;";
+  if (c == '>') return "&gt;";
+  return is_control(c) ? "\uFFFD" : "";
+}
+
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
     text.replace(at, what.size(), with);
@@ -18,18 +26,12 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
 std::string escape_html(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
+    if (const std::string_view other = replacement_of(c); !other.empty())
+      out += other;
     else if (c == '"')
       out += "&quot;";
     else if (c == '\'')
       out += "&#39;";
-    else if (is_control(c))
-      out += "\uFFFD";
     else
       out += c;
   }
@@ -39,16 +41,10 @@ std::string escape_html(std::string_view text) {
 std::string escape_markdown(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
+    if (const std::string_view other = replacement_of(c); !other.empty())
+      out += other;
     else if (c == '\n' || c == '\t')
       out += ' ';
-    else if (is_control(c))
-      out += "\uFFFD";
     else if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos)
       (out += '\\') += c;
     else

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/privacy.hpp"
 #include "core/base/units.hpp"
@@ -104,8 +104,7 @@ bool natural_less(const std::string& a, const std::string& b) {
 
 std::string list(std::span<const std::string> items, std::size_t most) {
   const std::size_t shown = items.size() > most ? std::max<std::size_t>(most, 2) - 1 : items.size();
-  std::string s;
-  for (std::size_t i = 0; i < shown; ++i) s += (i == 0 ? "" : ", ") + items[i];
+  std::string s = fmt::format("{}", fmt::join(items.first(shown), ", "));
   return shown == items.size() ? s : fmt::format("{} and {} more", s, items.size() - shown);
 }
 
