@@ -146,7 +146,7 @@ class _Reader:
     def read(self) -> list[Run]:
         for line, whole in self._lines():
             try:
-                self._take(_parse(line, self.number))
+                self._add(_parse(line, self.number))
             except _NotJson as why:
                 self._refuse(line, whole, why)
                 break
@@ -181,16 +181,16 @@ class _Reader:
             self.run.notes.append(f"line {self.number} was being written when it was read" if self.being_written else
                                   f"line {self.number} is cut off: the run was ended while it was written")
 
-    def _take(self, record: Line) -> None:
+    def _add(self, record: Line) -> None:
         kind = record["record"]
         if kind == "launch":
             return self._begin_launch(record)
         if self.run is None and kind != "run":
             raise self._error("the first record is not a run")
         if kind == "run":
-            self._take_run(record)
+            self._add_run(record)
         elif kind == "case":
-            self._take_case(record)
+            self._add_case(record)
         elif kind == "end":
             self.run.end = record
         else:
@@ -208,7 +208,7 @@ class _Reader:
             self.runs.append(self.run)
         self.run, self.earlier = None, {}
 
-    def _take_run(self, record: Line) -> None:
+    def _add_run(self, record: Line) -> None:
         schema = _integer(record, "schema")
         if schema > SCHEMA:
             raise self._error(f"written with schema {schema}, newer than {SCHEMA}, the newest that this package reads: use a newer one")
@@ -221,7 +221,7 @@ class _Reader:
             self.run.end = None  # that of the previous launch; this one has its own
             self.earlier = {case["index"]: place for place, case in enumerate(self.run.cases)}
 
-    def _take_case(self, record: Line) -> None:
+    def _add_case(self, record: Line) -> None:
         """Adds a case, or replaces the same case of an earlier launch."""
         record.launch = len(self.run.resumed)
         earlier = self.earlier.pop(_integer(record, "index"), None)
