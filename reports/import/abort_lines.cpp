@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/import/abort_lines.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "reports/import/text_lines.hpp"
@@ -25,13 +24,9 @@ bool is_abort_line(std::string_view line) {
       "unable to launch"sv,   "error while loading sh"sv,
       "exited on signal"sv,   "start failed"sv,
   };
-  return std::ranges::any_of(words, [line](std::string_view w) { return line.find(w) != std::string_view::npos; });
+  return holds_any(line, words);
 }
 
-std::optional<int> exit_code_of(std::string_view line) {
-  constexpr auto mark = "Exit code:"sv;
-  const std::size_t at = line.find(mark);
-  return at == std::string_view::npos ? std::nullopt : small_integer(trimmed(line.substr(at + mark.size())));
-}
+std::optional<int> exit_code_of(std::string_view line) { return small_integer(trimmed(behind(line, "Exit code:"))); }
 
 }  // namespace busbar

@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/import/case_key_text.hpp"
 
-#include <climits>
+#include <algorithm>
 #include <string>
-#include <vector>
 
 #include "reports/import/text_lines.hpp"
 
 namespace busbar {
 namespace {
 
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('/', at), text.size());
-    parts.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return parts;
-}
-
 /// Iterates over the parts of a key; each method fails if the next part does not match.
 class Parts {
  public:
-  explicit Parts(std::string_view text) : parts_(parts_of(text)) {}
+  explicit Parts(std::string_view text) : rest_(text) {}
 
-  [[nodiscard]] bool done() const { return at_ == parts_.size(); }
-  [[nodiscard]] std::string_view peek() const { return done() ? std::string_view{} : parts_[at_]; }
-  std::string word() { return done() ? std::string() : std::string(parts_[at_++]); }
+  [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] std::string_view peek() const { return before(rest_, "/"); }
+  std::string word() {
+    const std::string_view next = peek();
+    done_ = next.size() == rest_.size();
+    rest_.remove_prefix(std::min(next.size() + 1, rest_.size()));
+    return std::string(next);
+  }
   /// A word; empty for "?".
   std::optional<std::string> known() {
     std::string text = word();
@@ -35,24 +29,21 @@ class Parts {
   }
   bool skip(std::string_view what) {
     if (peek() != what) return false;
-    ++at_;
+    word();
     return true;
   }
   /// The value after "name:"; with `rest_of_two` it may span two parts. Empty if the next part has another name.
   std::optional<std::string> named(std::string_view name, bool rest_of_two = false) {
     if (!peek().starts_with(name)) return std::nullopt;
-    std::string value(parts_[at_++].substr(name.size()));
-    if (rest_of_two && !done() && peek().find(':') == std::string_view::npos) value += "/" + word();
+    std::string value = word().substr(name.size());
+    if (rest_of_two && !done() && !holds(peek(), ":")) value += "/" + word();
     return value;
   }
-  std::optional<int> number(std::string_view name) {
-    const auto value = integer(named(name).value_or("?"));
-    return value && *value >= 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
-  }
+  std::optional<int> number(std::string_view name) { return small_integer(named(name).value_or("?")); }
 
  private:
-  std::vector<std::string_view> parts_;
-  std::size_t at_ = 0;
+  std::string_view rest_;
+  bool done_ = false;
 };
 
 bool in_the_middle(std::string_view part) {
@@ -86,9 +77,9 @@ std::optional<CaseKey> parse_case_key(std::string_view text) {
   k.form = parts.named("form:");
   k.progress = parts.named("progress:");
   k.work = parts.number("work:");
-  const auto bytes = integer(parts.named("bytes:").value_or(""));
-  if (!bytes || *bytes < 0) return std::nullopt;
-  k.bytes = static_cast<std::uint64_t>(*bytes);
+  const auto bytes = natural_number(parts.named("bytes:").value_or(""));
+  if (!bytes) return std::nullopt;
+  k.bytes = *bytes;
   return parts.done() && k.ranks > 0 && to_string(k) == text ? std::optional(std::move(k)) : std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/words.hpp"
+#include "reports/import/text_lines.hpp"
 #include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
@@ -76,19 +77,17 @@ std::optional<std::string> collective_in_file_name(std::string_view file_name) {
 }
 
 std::optional<std::string> collective_of_program(std::string_view word) {
-  if (const std::size_t slash = word.rfind('/'); slash != std::string_view::npos) word.remove_prefix(slash + 1);
-  const std::size_t suffix = word.find("_perf");
-  if (suffix == std::string_view::npos) return std::nullopt;
-  word = word.substr(0, suffix);
-  while (!word.empty() && std::string_view("\"'`(").find(word.front()) != std::string_view::npos) word.remove_prefix(1);
-  return collective_named(word);
+  word = base_name(word);
+  if (!holds(word, "_perf")) return std::nullopt;
+  word = before(word, "_perf");
+  return collective_named(word.substr(std::min(word.find_first_not_of("\"'`("), word.size())));
 }
 
 std::string collective_names() {
-  std::string all;
+  std::vector<std::string> all;
   for (const CollectiveFacts& c : all_collective_facts())
-    if (is_collective(c)) all += (all.empty() ? "" : ", ") + std::string(c.name);
-  return all;
+    if (is_collective(c)) all.emplace_back(c.name);
+  return join_filled(all);
 }
 
 std::string type_named(std::string_view text) {

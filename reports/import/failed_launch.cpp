@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/abort_lines.hpp"
@@ -20,18 +22,15 @@ std::string why(std::string_view text) {
 }
 
 std::vector<ImportedRun> read_failed_launch(const ImportRequest& request) {
-  const std::string reason = why(request.text);
-  return {{.head = {.id = import_id(request, ""),
-                    .origin = Origin::imported,
-                    .tool = {.name = "unknown"},
-                    .labels = request.labels,
-                    .ranks = request.ranks.value_or(0),
-                    .nodes = request.nodes,
-                    .method = {.cadence = "unknown", .statistic = Statistic::mean, .check = "unknown"},
-                    .source = request.source,
-                    .notes = {"the log has no output of a benchmark: the launch failed before it"}},
-           .end = {.status = EndStatus::aborted, .reason = reason},
-           .collective = "nothing measured"}};
+  ImportedRun run{.head = imported_head(request, "unknown"),
+                  .end = {.status = EndStatus::aborted, .reason = why(request.text)},
+                  .collective = "nothing measured"};
+  run.head.id = import_id(request, "");
+  run.head.ranks = request.ranks.value_or(0);
+  run.head.nodes = request.nodes;
+  run.head.method = {.cadence = "unknown", .statistic = Statistic::mean, .check = "unknown"};
+  run.head.notes = {"the log has no output of a benchmark: the launch failed before it"};
+  return {std::move(run)};
 }
 
 }  // namespace

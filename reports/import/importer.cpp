@@ -5,16 +5,18 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <map>
 
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
 #include "core/base/privacy.hpp"
+#include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/import/decimal_commas.hpp"
-#include "reports/import/odd_times.hpp"
 #include "reports/import/paste.hpp"
 #include "reports/import/text_lines.hpp"
+#include "reports/text/text.hpp"
 
 namespace busbar {
 namespace {
@@ -49,19 +51,60 @@ std::vector<ImportedRun> told_without_people(std::vector<ImportedRun> runs) {
   return runs;
 }
 
-void warn(ImportedRun& run, const std::string& warning) {
-  run.warnings.push_back(warning);
-  run.head.notes.push_back(warning);
-}
-
 /// A log of two tools, as of a job script that runs both: only one of them is imported.
 void warn_of_other_formats(std::vector<ImportedRun>& runs, std::string_view text, const Importer* read) {
   for (const Importer* other : table<Importer>()) {
     if (other == read || !other->name.ends_with(" text") || !read->name.ends_with(" text") || !other->recognises(text))
       continue;
-    warn(runs.front(),
-         fmt::format("the log also holds {}, which was not imported: split the file by tool", other->name));
+    add_warning(runs.front(),
+                fmt::format("the log also holds {}, which was not imported: split the file by tool", other->name));
   }
+}
+
+constexpr double far_above = 10, far_below = 5;
+constexpr std::uint64_t farthest = 8;  ///< maximum size ratio of neighbours
+
+using Series = std::vector<const CaseRecord*>;
+
+/// Cases with a time over size, by ascending size.
+std::map<std::string, Series> series_of(const std::vector<CaseRecord>& records) {
+  std::map<std::string, Series> all;
+  for (const CaseRecord& c : records) {
+    const bool over_size = c.key.kind == CaseKind::collective || c.key.kind == CaseKind::pair;
+    if (over_size && c.key.bytes > 0 && c.time_s && *c.time_s > 0) all[series_name(c.key)].push_back(&c);
+  }
+  for (auto& [name, cases] : all) std::ranges::stable_sort(cases, {}, [](const CaseRecord* c) { return c->key.bytes; });
+  return all;
+}
+
+bool is_near(const CaseRecord& a, const CaseRecord& b) { return b.key.bytes <= farthest * a.key.bytes; }
+
+/// Whether the time of `c` cannot be one of a series with its neighbours. `after` is null at the largest size.
+bool is_odd(const CaseRecord& before, const CaseRecord& c, const CaseRecord* after) {
+  if (!is_near(before, c)) return false;
+  if (*c.time_s * far_below < *before.time_s) return after == nullptr || *c.time_s * far_below < *after->time_s;
+  return after != nullptr && is_near(c, *after) && *c.time_s > far_above * *before.time_s &&
+         *c.time_s > far_above * *after->time_s;
+}
+
+/// Warning of times over size that stand far from those of the sizes beside them: more than 10 times both, or less than
+/// a fifth of both although the size is larger. Such a call was disturbed, or digits of its line are lost. The smallest
+/// size of a series is left out: it is often slow. Empty if there is no such time.
+std::optional<std::string> warning_of_odd_times(const std::vector<CaseRecord>& records) {
+  Series odd;
+  for (const auto& [name, cases] : series_of(records)) {
+    const CaseRecord* before = cases.front();
+    for (std::size_t i = 1; i < cases.size(); ++i)
+      if (is_odd(*before, *cases[i], i + 1 < cases.size() ? cases[i + 1] : nullptr))
+        odd.push_back(cases[i]);
+      else
+        before = cases[i];
+  }
+  if (odd.empty()) return std::nullopt;
+  const CaseRecord& first = *odd.front();
+  return fmt::format("{} at {}: {} is far from the times of the sizes beside it{}: a disturbed call, or a torn line",
+                     first.key.collective, format_size(first.key.bytes), report::duration(*first.time_s),
+                     odd.size() > 1 ? fmt::format(" (and {} more)", odd.size() - 1) : "");
 }
 
 void check_figures(const std::vector<ImportedRun>& runs, const std::string& source) {
@@ -97,7 +140,7 @@ std::vector<ImportedRun> without_empty_runs(std::vector<ImportedRun> runs, const
     else
       kept.push_back(std::move(run));
   if (kept.empty()) throw UsageError(fmt::format("{}: {}", source, left_out.front()));
-  for (const std::string& why : left_out) warn(kept.front(), why);
+  for (const std::string& why : left_out) add_warning(kept.front(), why);
   return kept;
 }
 
@@ -135,8 +178,8 @@ std::vector<ImportedRun> import_log(const ImportRequest& original) {
     std::vector<ImportedRun> runs = without_empty_runs(importer->read(request), request.source);
     for (ImportedRun& run : runs) {
       if (restored) run.head.notes.emplace_back("the log is a paste: marks of quotations or lost \"#\" were undone");
-      if (const auto odd = warning_of_odd_times(run.cases)) warn(run, *odd);
-      if (pointed) warn(run, "decimal commas of its tables (12,34) were read as points");
+      if (const auto odd = warning_of_odd_times(run.cases)) add_warning(run, *odd);
+      if (pointed) add_warning(run, "decimal commas of its tables (12,34) were read as points");
     }
     runs = told_without_people(std::move(runs));
     warn_of_other_formats(runs, request.text, importer);
@@ -168,6 +211,15 @@ std::vector<ImportedRun> read_parts(const ImportRequest& request, std::size_t pa
   runs.front().warnings.insert(runs.front().warnings.end(), left_out.begin(), left_out.end());
   name_runs(runs, request);
   return runs;
+}
+
+void add_warning(ImportedRun& run, const std::string& warning) {
+  run.warnings.push_back(warning);
+  run.head.notes.push_back(warning);
+}
+
+RunRecord imported_head(const ImportRequest& request, const std::string& tool) {
+  return {.origin = Origin::imported, .tool = {.name = tool}, .labels = request.labels, .source = request.source};
 }
 
 std::string import_id(const ImportRequest& request, std::string_view subject) {

@@ -7,7 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include "core/base/error.hpp"
 #include "core/base/table.hpp"
@@ -54,6 +57,12 @@ struct Importer {
   bool columns_of_numbers = false;  ///< tables of numbers between blanks: decimal commas are converted
 };
 
+/// Throws UsageError, which names the source of the log.
+template <class... Values>
+[[noreturn]] void refuse(const ImportRequest& request, fmt::format_string<Values...> why, Values&&... values) {
+  throw UsageError(fmt::format("{}: {}", request.source, fmt::format(why, std::forward<Values>(values)...)));
+}
+
 /// A log that no importer recognises. The message names the source, the known formats and the first line.
 class UnknownFormat : public UsageError {
  public:
@@ -83,6 +92,12 @@ class Contradiction : public UsageError {
 [[nodiscard]] std::vector<ImportedRun> read_parts(const ImportRequest&, std::size_t parts,
                                                   const std::function<ImportedRun(std::size_t)>& read,
                                                   const std::function<std::string(std::size_t)>& name_of);
+
+/// Adds a warning to a run, and to the notes of its record.
+void add_warning(ImportedRun&, const std::string& warning);
+
+/// The head of a record from a log, with its origin, source and labels, and the name of the tool.
+[[nodiscard]] RunRecord imported_head(const ImportRequest&, const std::string& tool);
 
 /// The id of a launch: a hash of the log's text, its file's name without folders, its labels, and `subject`, such as
 /// the collective. A short log, as of osu_barrier, repeats in other launches: their names or labels differ. A log that

@@ -31,12 +31,7 @@ constexpr std::array launchers{"mpirun"sv,  "mpiexec"sv, "mpiexec.hydra"sv, "mpi
 constexpr std::array wrappers{"numactl"sv, "taskset"sv,     "bash"sv,      "sh"sv,     "nsys"sv, "ncu"sv,
                               "time"sv,    "singularity"sv, "apptainer"sv, "podman"sv, "env"sv,  "docker"sv};
 
-std::string_view base_name(std::string_view word) { return word.substr(word.rfind('/') + 1); }
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view word) {
-  return std::ranges::find(names, word) != names.end();
-}
+bool is_launcher(std::string_view word) { return is_one_of(launchers, base_name(word)); }
 
 std::optional<int> plausible(std::optional<long long> number) {
   return number && *number >= 1 && *number <= launch_most_ranks ? std::optional(static_cast<int>(*number))
@@ -50,35 +45,19 @@ std::optional<int> times(std::optional<int> a, std::optional<int> b) {
 /// The launcher and its options, without those of programs between it and the benchmark.
 std::span<const std::string> own_words(const Words& words) {
   const auto is_wrapper = [](const std::string& word) { return is_one_of(wrappers, base_name(word)); };
-  const auto is_launcher = [](const std::string& word) { return is_one_of(launchers, base_name(word)); };
   const auto begin = std::ranges::find_if(words, is_launcher);
   const auto first = begin == words.end() ? words.begin() : begin;
   return {first, std::find_if(first, words.end(), is_wrapper)};
 }
 
-/// Value of the first of these options: "-n 8", "-n8" (one dash and letter), "--ntasks=8".
-std::string_view option_value(std::span<const std::string> words, std::span<const std::string_view> flags) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i];
-    for (const std::string_view flag : flags) {
-      if (word == flag && i + 1 < words.size()) return words[i + 1];
-      if (!word.starts_with(flag) || word.size() == flag.size()) continue;
-      const std::string_view rest = word.substr(flag.size());
-      if (rest.starts_with('=')) return rest.substr(1);
-      if (flag.size() == 2 && is_digit(rest.front())) return rest;
-    }
-  }
-  return {};
-}
-
 std::optional<int> option_number(std::span<const std::string> words, std::span<const std::string_view> flags) {
-  return plausible(integer(option_value(words, flags)));
+  return plausible(integer(option_value(words, flags).value_or("")));
 }
 
 /// Ranks per host of "--map-by ppr:4:node".
 std::optional<int> mapped_per_node(std::span<const std::string> words) {
   static constexpr std::array flags{"--map-by"sv, "-map-by"sv};
-  const std::string_view value = option_value(words, flags);
+  const std::string_view value = option_value(words, flags).value_or("");
   if (!value.starts_with("ppr:")) return std::nullopt;
   const std::size_t colon = value.find(':', 4);
   if (colon == std::string_view::npos || !value.substr(colon + 1).starts_with("node")) return std::nullopt;
@@ -103,8 +82,7 @@ LaunchSize size_of_mpirun(std::span<const std::string> words) {
   static constexpr std::array ranks{"-np"sv, "--np"sv, "-n"sv, "--n"sv, "-nprocs"sv, "--num-proc"sv};
   static constexpr std::array each{"-ppn"sv, "--ppn"sv, "-perhost"sv, "-npernode"sv, "--npernode"sv, "-N"sv};
   const LaunchSize size{.ranks = option_number(words, ranks), .nodes = {}};
-  const bool one_each =
-      std::ranges::find(words, "-pernode") != words.end() || std::ranges::find(words, "--pernode") != words.end();
+  const bool one_each = is_one_of(words, "-pernode") || is_one_of(words, "--pernode");
   const auto per_node = one_each ? std::optional(1) : option_number(words, each), mapped = mapped_per_node(words);
   if (per_node && mapped && *per_node != *mapped) return size;
   return completed(size, per_node ? per_node : mapped);
@@ -120,12 +98,8 @@ LaunchSize size_of_chunks(std::string_view text) {
     const auto number = plausible(integer(chunk.substr(0, chunk.find(':'))));
     if (!number) return {};
     std::optional<int> each;
-    for (const std::string_view key : {":mpiprocs="sv, ":ppn="sv}) {
-      const std::size_t at = chunk.find(key);
-      if (at == std::string_view::npos) continue;
-      const std::string_view value = chunk.substr(at + key.size());
-      each = plausible(integer(value.substr(0, value.find(':'))));
-    }
+    for (const std::string_view key : {":mpiprocs="sv, ":ppn="sv})
+      if (holds(chunk, key)) each = plausible(integer(before(behind(chunk, key), ":")));
     nodes += *number;
     ranks += 1LL * *number * each.value_or(0);
     all_ranks = all_ranks && each && ranks <= launch_most_ranks;
@@ -137,10 +111,8 @@ LaunchSize size_of_pbs(const Words& words) {
   for (const std::string& word : words)
     for (const std::string_view key : {"select="sv, "nodes="sv})
       for (const std::string_view start : {""sv, "-l"sv})
-        if (word.starts_with(std::string(start) + std::string(key))) {
-          const std::string_view value = std::string_view(word).substr(start.size() + key.size());
-          return size_of_chunks(value.substr(0, value.find(',')));
-        }
+        if (word.starts_with(std::string(start) + std::string(key)))
+          return size_of_chunks(before(behind(word, key), ","));
   return {};
 }
 
@@ -181,12 +153,10 @@ class LaunchLineReader {
   }
 
   void read_command(int number, std::string_view text) {
-    const auto has = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
-    if (!has("run") && !has("exec") && !has("flux")) return;  // of all launchers' names: most lines have none
+    if (!holds(text, "run") && !holds(text, "exec") && !holds(text, "flux")) return;  // most lines name no launcher
     if (text.starts_with('#') || all_.commands.size() == most_facts) return;
     Words all;
     for (const Word& word : words(text)) all.emplace_back(word.text);
-    const auto is_launcher = [](const std::string& word) { return is_one_of(launchers, base_name(word)); };
     const auto launcher = std::ranges::find_if(all, is_launcher);
     if (launcher == all.end()) return;
     const auto program = std::find_if(launcher + 1, all.end(), is_program_);
@@ -200,9 +170,7 @@ class LaunchLineReader {
   }
 
   void read_batch_line(int number, std::string_view text) {
-    const bool of_variable =
-        text.find("SLURM_") != std::string_view::npos || text.find("_SIZE=") != std::string_view::npos;
-    if (!of_variable && !text.starts_with('#')) return;
+    if (!holds(text, "SLURM_") && !holds(text, "_SIZE=") && !text.starts_with('#')) return;
     Words all;
     const bool of_slurm = text.starts_with("#SBATCH "), of_pbs = text.starts_with("#PBS ");
     for (const Word& word : words(text.substr(0, longest_fact))) all.emplace_back(word.text);
@@ -233,10 +201,7 @@ class LaunchLineReader {
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) return;
     const std::string_view name = word.substr(0, equals);
-    std::string_view value = word.substr(equals + 1);
-    if (value.size() > 1 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front())
-      value = value.substr(1, value.size() - 2);
-    const auto said = plausible(integer(value));
+    const auto said = plausible(integer(unquoted(word.substr(equals + 1))));
     if (is_one_of(ranks, name)) claim(number, {.ranks = said, .nodes = {}}, quotable(word));
     if (is_one_of(nodes, name)) claim(number, {.ranks = {}, .nodes = said}, quotable(word));
   }
@@ -268,13 +233,28 @@ SizeClaim claim_of(const LaunchCommand& command, int number) {
 
 }  // namespace
 
+std::optional<std::string_view> option_value(std::span<const std::string> words,
+                                             std::span<const std::string_view> flags) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    for (const std::string_view flag : flags) {
+      if (word == flag && i + 1 < words.size()) return words[i + 1];
+      if (!word.starts_with(flag) || word.size() == flag.size()) continue;
+      const std::string_view rest = word.substr(flag.size());
+      if (rest.starts_with('=')) return rest.substr(1);
+      if (flag.size() == 2 && is_digit(rest.front())) return rest;
+    }
+  }
+  return std::nullopt;
+}
+
 LaunchLines read_launch_lines(std::string_view log, const std::function<bool(std::string_view)>& is_program) {
   return LaunchLineReader(is_program).read(log);
 }
 
 LaunchSize size_of_launcher(const Words& launcher) {
   const std::span<const std::string> own = own_words(launcher);
-  if (std::ranges::find(own, ":") != own.end()) return {};  // several programs at once
+  if (is_one_of(own, ":")) return {};  // several programs at once
   const std::string_view name = own.empty() ? ""sv : base_name(own.front());
   return name == "srun" || name == "yhrun" || name == "flux" ? size_of_slurm(own) : size_of_mpirun(own);
 }

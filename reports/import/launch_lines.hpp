@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <climits>
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,10 @@ struct LaunchLines {
   std::vector<SizeClaim> ranks, nodes;  ///< from the batch system: of the whole allocation
 };
 
+/// Value of the first of these options on a command line: "-n 8", "-n8" (one dash and letter), "--ntasks=8".
+[[nodiscard]] std::optional<std::string_view> option_value(std::span<const std::string> words,
+                                                           std::span<const std::string_view> flags);
+
 /// `is_program`: true for words that name a benchmark.
 [[nodiscard]] LaunchLines read_launch_lines(std::string_view log,
                                             const std::function<bool(std::string_view)>& is_program);
@@ -45,6 +51,12 @@ struct LaunchScope {
   int before = INT_MAX;                              ///< the line on which this program's output begins
   std::function<bool(std::string_view)> is_program;  ///< true for the names of this program; empty: any
 };
+
+/// The scope of part `i` of a log, whose parts know the `line` on which their output begins.
+template <class Parts>
+[[nodiscard]] LaunchScope scope_of_part(const Parts& parts, std::size_t i) {
+  return {.after = i == 0 ? 0 : parts[i - 1].line, .before = parts.size() == 1 ? INT_MAX : parts[i].line};
+}
 
 /// The commands that can have started the program: those between the two lines, or all before them if there is none.
 [[nodiscard]] std::vector<LaunchCommand> commands_for(const LaunchLines&, const LaunchScope&);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <climits>
 #include <map>
 #include <utility>
 
@@ -13,7 +12,6 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/bandwidths.hpp"
-#include "reports/import/bus_factor_ranks.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
@@ -62,15 +60,14 @@ struct Log {
 /// The column names after the mark; "(B)" is the unit of the name before it.
 std::vector<std::string> param_names(std::string_view line) {
   std::vector<std::string> names;
-  for (const Word& word : words(line.substr(line.find(mark) + mark.size())))
+  for (const Word& word : words(behind(line, mark)))
     if (word.text != "(B)") names.push_back(lower_case(word.text));
   return names;
 }
 
 bool is_header(std::string_view line) {
-  const std::size_t at = line.find(mark);
-  return at != std::string_view::npos && line.find("size", at) != std::string_view::npos &&
-         line.find("(B)", at) != std::string_view::npos;
+  const std::string_view names = behind(line, mark);
+  return holds(names, "size") && holds(names, "(B)");
 }
 
 /// Empty for unsupported tables.
@@ -83,7 +80,7 @@ std::optional<Columns> columns_of(std::string_view line) {
   const auto size = find("total-size") ? find("total-size") : find("size");
   const auto time = find("time(us):p50") ? find("time(us):p50") : find("latency(us):p50");
   const auto count = find("nelementsperrank") ? find("nelementsperrank") : find("num-elements");
-  if (!size || !time || !count || line.find("-QUANT") != std::string_view::npos) return std::nullopt;
+  if (!size || !time || !count || holds(line, "-QUANT")) return std::nullopt;
   return Columns{
       .size = *size, .count = *count, .time = *time, .algbw = find("algbw(gb/s)"), .busbw = find("busbw(gb/s)")};
 }
@@ -100,13 +97,11 @@ void read_param_name(ParamRow& row, std::string_view name) {
 std::optional<ParamRow> param_row(const Columns& columns, int line, std::string_view text) {
   const std::vector<Word> all = words(text);
   const auto cell = [&all](std::size_t i) { return i + 1 < all.size() ? all[i + 1].text : std::string_view{}; };
-  const auto size = integer(cell(columns.size));
+  const auto size = natural_number(cell(columns.size));
   const auto time = rounded(cell(columns.time));
-  if (!size || *size < 0 || !time || !(time->value > 0)) return std::nullopt;
-  ParamRow row{.line = line, .bytes = static_cast<std::uint64_t>(*size), .time_us = *time};
+  if (!size || !time || !(time->value > 0)) return std::nullopt;
+  ParamRow row{.line = line, .bytes = *size, .count = natural_number(cell(columns.count)), .time_us = *time};
   read_param_name(row, all.front().text);
-  if (const auto count = integer(cell(columns.count)); count && *count >= 0)
-    row.count = static_cast<std::uint64_t>(*count);
   if (columns.algbw) row.algbw = rounded(cell(*columns.algbw));
   if (columns.busbw) row.busbw = rounded(cell(*columns.busbw));
   const auto has = [](const std::optional<Rounded>& gbps) { return gbps && gbps->half_unit < 0.001; };  // else cut off
@@ -116,27 +111,17 @@ std::optional<ParamRow> param_row(const Columns& columns, int line, std::string_
 
 /// The number after a name such as "'world_size': ".
 std::optional<int> number_behind(std::string_view line, std::string_view name) {
-  const std::size_t at = line.find(name);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::string_view rest = line.substr(at + name.size());
-  rest = trimmed(rest.substr(0, rest.find_first_of(",}")));
-  const auto value = integer(rest);
-  return value && *value > 0 && *value <= INT_MAX ? std::optional(static_cast<int>(*value)) : std::nullopt;
-}
-
-std::string param_word_behind(std::string_view line, std::string_view name) {
-  const std::size_t at = line.find(name);
-  if (at == std::string_view::npos) return "";
-  const auto all = words(line.substr(at + name.size()));
-  return all.empty() ? "" : quotable(all.front().text);
+  const std::string_view rest = behind(line, name);
+  const auto value = small_integer(trimmed(rest.substr(0, rest.find_first_of(",}"))));
+  return value && *value > 0 ? value : std::nullopt;
 }
 
 void read_param_fact(Log& log, std::string_view line) {
   if (const auto n = number_behind(line, "'world_size':")) log.world_size = n;
   if (const auto n = number_behind(line, "'local_size':")) log.local_size = n;
-  if (line.find("backend: ") == std::string_view::npos || line.find("nw-stack: ") == std::string_view::npos) return;
-  log.backend = param_word_behind(line, "backend: ");
-  if (const std::string z = param_word_behind(line, "args.z: "); z == "0" || z == "1") log.blocking = z == "1";
+  if (!holds(line, "backend: ") || !holds(line, "nw-stack: ")) return;
+  log.backend = quotable(first_word(behind(line, "backend: ")));
+  if (const auto z = quotable(first_word(behind(line, "args.z: "))); z == "0" || z == "1") log.blocking = z == "1";
 }
 
 Log read_param_log(std::string_view text) {
@@ -171,10 +156,8 @@ std::string param_collective(const ImportRequest& request, const ParamRow& row) 
     if (name.ends_with(end)) name.resize(name.size() - end.size());
   if (const auto canonical = collective_named(name)) return *canonical;
   if (!name.empty()) return name;
-  throw UsageError(
-      fmt::format("{}: line {}: the rows of this release do not name the collective; add --collective with "
-                  "one of: {}",
-                  request.source, row.line, collective_names()));
+  refuse(request, "line {}: the rows of this release do not name the collective; add --collective with one of: {}",
+         row.line, collective_names());
 }
 
 bool reduces(std::string_view collective) {
@@ -249,8 +232,7 @@ int param_ranks(const ImportRequest& request, const Log& log, Notes& doubts) {
     if (auto claim = claim_of_factor(request, log)) claims.push_back(*std::move(claim));
   }
   if (const auto ranks = settle_ranks(request, claims, doubts)) return *ranks;
-  throw UsageError(
-      fmt::format("{}: no line \"PARAM COMM environment\" with 'world_size'; add --ranks N", request.source));
+  refuse(request, "no line \"PARAM COMM environment\" with 'world_size'; add --ranks N");
 }
 
 /// The request with ranks and nodes of the log.
@@ -266,68 +248,55 @@ ImportRequest param_places(const ImportRequest& request, const Log& log, Notes& 
 }
 
 Notes param_warnings(const Log& log, const Cases& cases, Notes all) {
-  const std::size_t repeated = cases.list.empty_repeats() + cases.list.other_repeats();
-  if (!log.torn.empty()) all.push_back(torn_rows(log.torn));
+  warn_of_torn_rows(all, log.torn);
   if (log.others > 0)
-    all.push_back(
-        fmt::format("{} left out: point-to-point, quantised, or without a header", plural(log.others, "row")));
-  if (repeated > 0)
-    all.push_back(
-        fmt::format("{} left out that repeat an earlier one; the first of each was kept", plural(repeated, "row")));
+    add_note(all, "{} left out: point-to-point, quantised, or without a header", plural(log.others, "row"));
+  cases.list.note_repeats(all, "row");
   if (cases.bandwidths.contradicted > 0)
-    all.push_back(fmt::format("{} of {} printed bandwidths are not what size, time and collective give: they were kept",
-                              cases.bandwidths.contradicted, cases.bandwidths.all));
+    add_note(all, "{} of {} printed bandwidths are not what size, time and collective give: they were kept",
+             cases.bandwidths.contradicted, cases.bandwidths.all);
   return all;
 }
 
-RunRecord param_head(const ImportRequest& request, const Log& log, const CaseKey& first, int ranks) {
-  return {.id = import_id(request, first.collective),
-          .origin = Origin::imported,
-          .tool = {.name = "param-comms"},
-          .labels = request.labels,
-          .ranks = ranks,
-          .nodes = first.nodes,
-          .method = {.cadence = first.cadence.value_or("unknown"),
-                     .rank_rule = RankRule::median,
-                     .statistic = Statistic::mean,
-                     .check = "unknown"},
-          .source = request.source,
-          .notes = {"a time is the median over ranks of their means over iterations; p75, p95, minimum and maximum of "
-                    "PARAM are over ranks as well and not imported",
-                    log.backend ? "the backend is PyTorch's, as the log says" : "the log does not say which backend",
-                    "reductions are sums, as PARAM always has them; whether in place the log does not say"}};
+RunRecord param_head(const ImportRequest& request, const Log& log, const CaseKey& first) {
+  RunRecord head = imported_head(request, "param-comms");
+  head.id = import_id(request, first.collective);
+  head.ranks = first.ranks;
+  head.nodes = first.nodes;
+  head.method = {.cadence = first.cadence.value_or("unknown"),
+                 .rank_rule = RankRule::median,
+                 .statistic = Statistic::mean,
+                 .check = "unknown"};
+  head.notes = {
+      "a time is the median over ranks of their means over iterations; p75, p95, minimum and maximum of PARAM "
+      "are over ranks as well and not imported",
+      log.backend ? "the backend is PyTorch's, as the log says" : "the log does not say which backend",
+      "reductions are sums, as PARAM always has them; whether in place the log does not say"};
+  return head;
 }
 
 bool recognises_param(std::string_view text) {
-  LogLines lines(text);
-  while (const auto line = lines.next())
-    if (trimmed(line->text).starts_with(mark)) return true;
-  return false;
+  return any_line(text, [](const LogLine& line) { return trimmed(line.text).starts_with(mark); });
 }
 
 std::vector<ImportedRun> read_param(const ImportRequest& request) {
   const Log log = read_param_log(request.text);
   if (log.rows.empty())
-    throw UsageError(fmt::format("{}: no row of a collective that can be read ({} left out)", request.source,
-                                 plural(log.torn.size() + static_cast<std::size_t>(log.others), "row")));
+    refuse(request, "no row of a collective that can be read ({} left out)",
+           plural(log.torn.size() + static_cast<std::size_t>(log.others), "row"));
   Notes doubts;
   const ImportRequest settled = param_places(request, log, doubts);
-  const int ranks = *settled.ranks;
-  Cases cases = param_cases(settled, log, ranks);
-  Notes warnings = param_warnings(log, cases, std::move(doubts));
-  std::vector<CaseRecord> list = cases.list.sorted_cases();
-  RunRecord head = param_head(request, log, list.front().key, ranks);
-  head.notes.insert(head.notes.begin(), warnings.begin(), warnings.end());
-  note_stated(head.notes, request);
-  EndRecord end{.status = EndStatus::unknown};
-  count_cases(end, list);
-  std::string what = subjects(list);
-  return {{.head = std::move(head),
-           .cases = std::move(list),
-           .end = std::move(end),
-           .warnings = std::move(warnings),
-           .collective = std::move(what),
-           .rows = static_cast<int>(log.rows.size())}};
+  Cases cases = param_cases(settled, log, *settled.ranks);
+  ImportedRun run{.cases = cases.list.sorted_cases(),
+                  .end = {.status = EndStatus::unknown},
+                  .warnings = param_warnings(log, cases, std::move(doubts)),
+                  .rows = static_cast<int>(log.rows.size())};
+  run.head = param_head(request, log, run.cases.front().key);
+  run.head.notes.insert(run.head.notes.begin(), run.warnings.begin(), run.warnings.end());
+  note_stated(run.head.notes, request);
+  count_cases(run.end, run.cases);
+  run.collective = subjects(run.cases);
+  return {std::move(run)};
 }
 
 }  // namespace

@@ -210,17 +210,17 @@ std::optional<std::string> with_comments(std::string_view text, std::span<const 
 
 std::optional<std::string> restore_paste(std::string_view text) {
   std::optional<std::string> restored;
-  const auto take = [&](std::optional<std::string> changed) {
+  const auto keep = [&](std::optional<std::string> changed) {
     if (changed) restored = std::move(changed);
     return std::string_view(restored ? *restored : text);
   };
-  std::string_view now = take(without_quotes(text));
-  now = take(without_bars(now));
-  now = take(without_fences(now));
-  now = take(without_indent(now));
-  now = take(with_comments(now, nccl_comments));
-  now = take(with_comments(now, osu_comments));
-  take(with_comments(now, imb_comments));
+  std::string_view now = keep(without_quotes(text));
+  now = keep(without_bars(now));
+  now = keep(without_fences(now));
+  now = keep(without_indent(now));
+  now = keep(with_comments(now, nccl_comments));
+  now = keep(with_comments(now, osu_comments));
+  keep(with_comments(now, imb_comments));
   return restored;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include <fmt/core.h>
 
@@ -63,22 +64,19 @@ PathPattern::PathPattern(std::string_view flag, std::string_view pattern, std::s
 
 std::optional<std::map<std::string, std::string>> PathPattern::labels(const std::string& path) const {
   const std::filesystem::path whole(path.size() > longest ? path.substr(path.size() - longest) : path);
+  std::vector<std::string> candidates{whole.string(), (whole.parent_path() / whole.stem()).string()};
+  for (auto folder = whole.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+    candidates.push_back(folder.string());
   const std::regex expression("(?:^|/)" + expression_ + "$");
-  auto all = labels_at_end(whole.string(), expression);
-  if (!all) all = labels_at_end((whole.parent_path() / whole.stem()).string(), expression);
-  for (auto folder = whole.parent_path(); !all && folder.has_relative_path(); folder = folder.parent_path())
-    all = labels_at_end(folder.string(), expression);
-  return all;
-}
-
-std::optional<std::map<std::string, std::string>> PathPattern::labels_at_end(const std::string& path,
-                                                                             const std::regex& expression) const {
-  std::smatch found;
-  if (!std::regex_search(path, found, expression)) return std::nullopt;
-  std::map<std::string, std::string> all;
-  for (std::size_t i = 0; i < names_.size(); ++i)
-    if (!names_[i].empty()) all[names_[i]] = found[i + 1].str();
-  return all;
+  for (const std::string& candidate : candidates) {
+    std::smatch found;
+    if (!std::regex_search(candidate, found, expression)) continue;
+    std::map<std::string, std::string> all;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (!names_[i].empty()) all[names_[i]] = found[i + 1].str();
+    return all;
+  }
+  return std::nullopt;
 }
 
 StatedInPath::StatedInPath(std::string_view flag, std::string_view pattern, const ImportRequest& stated)

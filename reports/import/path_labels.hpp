@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +27,6 @@ class PathPattern {
   [[nodiscard]] std::optional<std::map<std::string, std::string>> labels(const std::string& path) const;
 
  private:
-  [[nodiscard]] std::optional<std::map<std::string, std::string>> labels_at_end(const std::string& path,
-                                                                                const std::regex& expression) const;
-
   std::string expression_;
   std::vector<std::string> names_;
 };

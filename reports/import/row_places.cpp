@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/import/row_places.hpp"
 
-#include <algorithm>
-#include <map>
-#include <utility>
-
-#include "reports/import/text_lines.hpp"
-
 namespace busbar {
 namespace {
 
 using Times = std::map<std::size_t, std::size_t>;
-
-/// Most frequent value and how often it occurs.
-std::pair<std::size_t, std::size_t> usual_of(const Times& times) {
-  return *std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
-}
 
 /// Distance of a cell's end from the end of the cell before, or from the start of the line behind a left-aligned cell.
 std::size_t step(const std::vector<Span>& row, std::size_t i, bool left) {
@@ -48,12 +37,12 @@ std::vector<bool> misaligned_rows(std::vector<std::vector<Span>> rows, std::vect
   rows.push_back(std::move(header));
   Times sizes;
   for (const auto& row : rows) ++sizes[row.size()];
-  const auto [columns, whole] = usual_of(sizes);
+  const auto [columns, whole] = most_frequent_key(sizes);
   for (std::size_t i = left ? 1 : 0; i < columns; ++i) {
     Times times;
     for (const auto& row : rows)
       if (row.size() == columns) ++times[step(row, i, left)];
-    const auto [usual, n] = usual_of(times);
+    const auto [usual, n] = most_frequent_key(times);
     if (10 * n < 6 * whole || n < 2) continue;
     for (std::size_t r = 0; r < odd.size(); ++r) {
       if (rows[r].size() != columns) continue;
@@ -63,6 +52,11 @@ std::vector<bool> misaligned_rows(std::vector<std::vector<Span>> rows, std::vect
   }
   if (left && odd.size() == 1) odd[0] = is_beside(rows[0], rows[1]);
   return odd;
+}
+
+bool may_be_mean(const std::optional<Rounded>& low, const std::optional<Rounded>& mean,
+                 const std::optional<Rounded>& high) {
+  return !mean || !low || !high || (low->low() <= mean->high() && mean->low() <= high->high());
 }
 
 }  // namespace busbar

@@ -76,10 +76,7 @@ double half_unit(std::string_view text) {
 std::optional<LogLine> LogLines::next() {
   if (rest_.empty()) return std::nullopt;
   const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-  LogLine line{.number = ++number_,
-               .stream = {},
-               .text = rest_.substr(0, std::min(end, longest_line)),
-               .whole = end < rest_.size()};
+  LogLine line{.number = ++number_, .text = rest_.substr(0, std::min(end, longest_line)), .whole = end < rest_.size()};
   rest_.remove_prefix(std::min(end + 1, rest_.size()));
   while (line.text.ends_with('\r')) line.text.remove_suffix(1);
   drop_iso_time(line.text);
@@ -97,6 +94,26 @@ std::vector<Word> words(std::string_view line) {
     at = end;
   }
   return all;
+}
+
+std::string_view first_word(std::string_view line) {
+  const auto all = words(line);
+  return all.empty() ? std::string_view{} : all.front().text;
+}
+
+std::string_view last_word(std::string_view line) {
+  const auto all = words(line);
+  return all.empty() ? std::string_view{} : all.back().text;
+}
+
+std::string_view behind(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  return at == std::string_view::npos ? std::string_view{} : text.substr(at + mark.size());
+}
+
+std::string_view unquoted(std::string_view text) {
+  const bool quoted = text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -117,9 +134,7 @@ std::string quotable(std::string_view line) {
 
 bool is_name(std::string_view text) {
   constexpr std::string_view others = "_.:+-";
-  const auto fits = [others](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != std::string_view::npos;
-  };
+  const auto fits = [others](char c) { return is_alphanumeric(c) || others.find(c) != std::string_view::npos; };
   return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, fits);
 }
 
@@ -128,6 +143,11 @@ std::optional<long long> integer(std::string_view text) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+std::optional<std::uint64_t> natural_number(std::string_view text) {
+  const auto value = integer(text);
+  return value && *value >= 0 ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
 }
 
 std::optional<int> small_integer(std::string_view text) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +33,15 @@ class LogLines {
   int number_ = 0;
 };
 
+/// True if any line of a log satisfies the condition.
+template <class Condition>
+[[nodiscard]] bool any_line(std::string_view log, Condition condition) {
+  LogLines lines(log);
+  while (const auto line = lines.next())
+    if (condition(*line)) return true;
+  return false;
+}
+
 /// A word and the position of its end in the line.
 struct Word {
   std::string_view text;
@@ -40,7 +51,42 @@ struct Word {
 /// Splits a line at blanks and tabs.
 [[nodiscard]] std::vector<Word> words(std::string_view line);
 
+/// The first or last of them; empty for a blank line.
+[[nodiscard]] std::string_view first_word(std::string_view line);
+[[nodiscard]] std::string_view last_word(std::string_view line);
+
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr bool is_alphanumeric(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+[[nodiscard]] constexpr bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+template <class Parts>
+[[nodiscard]] bool holds_any(std::string_view text, const Parts& parts) {
+  return std::ranges::any_of(parts, [text](std::string_view part) { return holds(text, part); });
+}
+
+/// True if `texts` has this one.
+template <class Texts>
+[[nodiscard]] bool is_one_of(const Texts& texts, std::string_view text) {
+  return std::ranges::find(texts, text) != texts.end();
+}
+
+/// What stands behind the first `mark`; empty without one.
+[[nodiscard]] std::string_view behind(std::string_view text, std::string_view mark);
+/// What stands before the first `mark`; the whole text without one.
+[[nodiscard]] inline std::string_view before(std::string_view text, std::string_view mark) {
+  return text.substr(0, text.find(mark));
+}
+
+/// The last part of a path.
+[[nodiscard]] inline std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// A text without the quotes around it: "'a b'" is "a b".
+[[nodiscard]] std::string_view unquoted(std::string_view text);
 
 [[nodiscard]] std::string_view trimmed(std::string_view);
 
@@ -53,7 +99,8 @@ struct Word {
 /// Parses all of `text` as an integer; empty on failure.
 [[nodiscard]] std::optional<long long> integer(std::string_view text);
 
-/// The same for a non-negative int.
+/// The same for a number that is not negative.
+[[nodiscard]] std::optional<std::uint64_t> natural_number(std::string_view text);
 [[nodiscard]] std::optional<int> small_integer(std::string_view text);
 
 /// A decimal number and its maximum rounding error: {0.64, 0.005} for "0.64".

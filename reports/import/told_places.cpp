@@ -20,7 +20,7 @@ struct Sought {
 };
 
 std::string text_of(const SizeClaim& claim, const Sought& sought) {
-  return fmt::format("{} says {}", claim.source, plural(claim.number, std::string(sought.unit)));
+  return fmt::format("{} says {}", claim.source, plural(claim.number, sought.unit));
 }
 
 /// Throws UsageError if another claim is as reliable as `best` and differs.
@@ -28,8 +28,8 @@ void check_agreement(const ImportRequest& request, const std::vector<SizeClaim>&
                      const Sought& sought) {
   for (const SizeClaim& other : claims)
     if (other.trust == best.trust && other.number != best.number)
-      throw UsageError(fmt::format("{}: how many {}s took part is not clear: {}, {}; add {} N", request.source,
-                                   sought.unit, text_of(best, sought), text_of(other, sought), sought.flag));
+      refuse(request, "how many {}s took part is not clear: {}, {}; add {} N", sought.unit, text_of(best, sought),
+             text_of(other, sought), sought.flag);
 }
 
 std::optional<int> settle_number(const ImportRequest& request, const std::vector<SizeClaim>& claims,
@@ -40,11 +40,11 @@ std::optional<int> settle_number(const ImportRequest& request, const std::vector
     const SizeClaim& best = *std::ranges::max_element(claims, {}, &SizeClaim::trust);
     check_agreement(request, claims, best, sought);
     number = best.number;
-    taken = fmt::format("{} taken from {}", plural(best.number, std::string(sought.unit)), best.source);
+    taken = fmt::format("{} taken from {}", plural(best.number, sought.unit), best.source);
     if (best.trust != Trust::output) doubts.push_back(taken + ": the program's own output does not say it");
   }
   for (const SizeClaim& claim : claims)
-    if (claim.number != number) doubts.push_back(fmt::format("{}, though {}", taken, text_of(claim, sought)));
+    if (claim.number != number) add_note(doubts, "{}, though {}", taken, text_of(claim, sought));
   return number;
 }
 

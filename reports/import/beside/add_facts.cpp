@@ -10,17 +10,13 @@
 #include "core/record/run_record.hpp"
 #include "reports/import/beside/beside.hpp"
 #include "reports/import/beside/host_names.hpp"
+#include "reports/import/text_lines.hpp"
 #include "reports/import/told_places.hpp"
 
 namespace busbar {
 namespace {
 
 void note(ImportedRun& run, std::string text) { run.head.notes.push_back(std::move(text)); }
-
-void warn(ImportedRun& run, const std::string& text) {
-  run.warnings.push_back(text);
-  note(run, text);
-}
 
 /// A number on which all files agree, and the first file.
 struct AgreedNumber {
@@ -45,18 +41,18 @@ AgreedNumber agreed_number(const Beside& beside, std::string_view what, std::opt
 
 void add_nodes(ImportedRun& run, const Beside& beside, const ImportRequest& stated) {
   const AgreedNumber nodes = agreed_number(beside, "nodes", &CompanionFacts::nodes);
-  if (!nodes.disagreement.empty() && !run.head.nodes) warn(run, nodes.disagreement);
+  if (!nodes.disagreement.empty() && !run.head.nodes) add_warning(run, nodes.disagreement);
   if (!nodes.value || run.head.ranks < 1) return;
   if (run.head.nodes) {
     if (*run.head.nodes != *nodes.value)
-      warn(run, fmt::format("nodes: {} {}, {} in {}; the former is taken", *run.head.nodes,
-                            stated.nodes ? "by --nodes" : "in the log", *nodes.value, nodes.from));
+      add_warning(run, fmt::format("nodes: {} {}, {} in {}; the former is taken", *run.head.nodes,
+                                   stated.nodes ? "by --nodes" : "in the log", *nodes.value, nodes.from));
     return;
   }
   if (run.head.ranks == 1 && *nodes.value > 1) return;  // a program of one process, in a larger job
   if (*nodes.value > run.head.ranks)
-    return warn(run, fmt::format("nodes: {} in {}, more than the {} of the log; not taken", *nodes.value, nodes.from,
-                                 plural(run.head.ranks, "rank")));
+    return add_warning(run, fmt::format("nodes: {} in {}, more than the {} of the log; not taken", *nodes.value,
+                                        nodes.from, plural(run.head.ranks, "rank")));
   const bool known_of_cases =
       std::ranges::any_of(run.cases, [](const CaseRecord& c) { return c.key.nodes.has_value(); });
   if (known_of_cases) return;
@@ -82,7 +78,7 @@ void add_hosts(ImportedRun& run, const BesideFact& f) {
     for (const std::string& name : hosts) run.head.hosts.push_back({.name = name});
     note(run, fmt::format("host names: from {}", f.from));
   } else if (const std::string host = host_missing_in(hosts, run.head.hosts); !host.empty()) {
-    warn(run, fmt::format("hosts: {} in the log is not in {}; the log's are taken", host, f.from));
+    add_warning(run, fmt::format("hosts: {} in the log is not in {}; the log's are taken", host, f.from));
   }
 }
 
@@ -93,12 +89,12 @@ void add_environment(ImportedRun& run, const BesideFact& f) {
     const auto [at, is_new] = run.head.environment.try_emplace(name, value);
     added += is_new ? 1 : 0;
     if (at->second != value && ++different <= most_said)
-      warn(run, fmt::format("environment: {}={} in the log, {} in {}; the log's is taken", name,
-                            at->second.substr(0, longest), value.substr(0, longest), f.from));
+      add_warning(run, fmt::format("environment: {}={} in the log, {} in {}; the log's is taken", name,
+                                   at->second.substr(0, longest), value.substr(0, longest), f.from));
   }
   if (different > most_said)
-    warn(run, fmt::format("environment: {} differ in all between the log and {}; the log's are taken",
-                          plural(different, "variable"), f.from));
+    add_warning(run, fmt::format("environment: {} differ in all between the log and {}; the log's are taken",
+                                 plural(different, "variable"), f.from));
   if (added > 0) note(run, fmt::format("environment: {}, from {}", plural(added, "variable"), f.from));
 }
 
@@ -106,13 +102,10 @@ void add_environment(ImportedRun& run, const BesideFact& f) {
 std::string version_in_log(const RunRecord& head, const std::string& library) {
   if (const auto known = head.libraries.find(library); known != head.libraries.end()) return known->second;
   constexpr std::string_view mark = "NCCL version ";
-  for (const std::string& text : head.notes) {
-    const std::size_t at = library == "nccl" ? text.find(mark) : std::string::npos;
-    if (at == std::string::npos) continue;
-    const std::string_view version = std::string_view(text).substr(at + mark.size());
-    return std::string(version.substr(0, version.find_first_not_of("0123456789.")));
-  }
-  return "";
+  const auto found = std::ranges::find_if(head.notes, [](const std::string& text) { return holds(text, mark); });
+  if (library != "nccl" || found == head.notes.end()) return "";
+  const std::string_view version = behind(*found, mark);
+  return std::string(version.substr(0, version.find_first_not_of("0123456789.")));
 }
 
 /// True if the shorter version is the beginning of the other: 12.2 and 12.2.1.
@@ -131,7 +124,7 @@ void add_libraries(ImportedRun& run, const BesideFact& f) {
       run.head.libraries.emplace(library, version);
       note(run, fmt::format("{}: {}, from {}", library, version, f.from));
     } else if (!same_version(known, version)) {
-      warn(run, fmt::format("{}: {} is known, {} in {}; the former is taken", library, known, version, f.from));
+      add_warning(run, fmt::format("{}: {} is known, {} in {}; the former is taken", library, known, version, f.from));
     }
   }
 }
@@ -140,7 +133,7 @@ void add_gpus(ImportedRun& run, const BesideFact& f) {
   if (!f.facts.gpus) return;
   const int gpus = *f.facts.gpus;
   if (run.head.nodes && run.head.ranks > gpus * static_cast<long long>(*run.head.nodes) && run.head.ranks > 0)
-    warn(run, fmt::format("GPUs: {} of a node in {}, too few for {}", gpus, f.from, scale_text(run.head)));
+    add_warning(run, fmt::format("GPUs: {} of a node in {}, too few for {}", gpus, f.from, scale_text(run.head)));
   std::vector<Host>& hosts = run.head.hosts;
   if (f.facts.gpu_links && hosts.size() == 1 && !hosts[0].gpu_links &&
       hosts[0].gpus.size() == static_cast<std::size_t>(gpus))
@@ -148,7 +141,7 @@ void add_gpus(ImportedRun& run, const BesideFact& f) {
 }
 
 void add_facts(ImportedRun& run, const Beside& beside, const ImportRequest& stated) {
-  for (const std::string& text : beside.warnings) warn(run, text);
+  for (const std::string& text : beside.warnings) add_warning(run, text);
   add_nodes(run, beside, stated);
   for (const BesideFact& f : beside.facts) {
     add_hosts(run, f);
@@ -170,7 +163,7 @@ std::string_view format_of(std::string_view text) {
 bool is_of_this_place(std::string_view text) { return format_of(text) != "CSV table"; }
 
 /// True for logs with one rank a task of Slurm; those of nccl-tests may have several GPUs a task.
-bool has_a_rank_per_task(std::string_view text) { return format_of(text).find("ccl-tests") == std::string_view::npos; }
+bool has_a_rank_per_task(std::string_view text) { return !holds(format_of(text), "ccl-tests"); }
 
 /// Reads a log once more with the number of ranks that the files beside it say; empty if that is no use.
 std::vector<ImportedRun> import_with_ranks(ImportRequest request, const Beside& beside) {
@@ -181,7 +174,7 @@ std::vector<ImportedRun> import_with_ranks(ImportRequest request, const Beside& 
     auto runs = import_log(request);
     for (ImportedRun& run : runs) {
       std::erase(run.head.notes, "number of ranks taken from --ranks");
-      warn(run, fmt::format("ranks: {}, from {}; --ranks states another number", *ranks.value, ranks.from));
+      add_warning(run, fmt::format("ranks: {}, from {}; --ranks states another number", *ranks.value, ranks.from));
     }
     return runs;
   } catch (const UsageError&) {

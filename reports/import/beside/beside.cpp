@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/import/beside/beside.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include <fmt/core.h>
+
+#include "core/base/words.hpp"
+#include "reports/import/text_lines.hpp"
 
 namespace busbar {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 /// Beginnings of a log's name up to a dot, dash or underscore, the longest first: "n2.reduce", "n2" of "n2.reduce.log".
 std::vector<std::string> beginnings(const std::string& log_name) {
@@ -32,8 +23,14 @@ std::vector<std::string> beginnings(const std::string& log_name) {
 
 }  // namespace
 
+std::string dotted_version(std::string_view text) {
+  const std::string_view version = text.substr(0, text.find_first_not_of("0123456789."));
+  const bool whole = holds(version, ".") && is_digit(version.front()) && is_digit(version.back());
+  return whole ? std::string(version) : "";
+}
+
 const Companion* companion_named(std::string_view file_name) {
-  const std::string lower = in_lower_case(file_name);
+  const std::string lower = lower_case(file_name);
   for (const Companion* companion : table<Companion>())
     if (companion->is_named(lower)) return companion;
   return nullptr;

@@ -34,6 +34,9 @@ struct Companion {
   std::optional<CompanionFacts> (*read)(std::string_view text);
 };
 
+/// The dotted version at the beginning of a text: "2.18.3" of "2.18.3-cuda12.2"; empty if there is none.
+[[nodiscard]] std::string dotted_version(std::string_view text);
+
 /// The kind of a file by its name; nullptr if it is none.
 [[nodiscard]] const Companion* companion_named(std::string_view file_name);
 

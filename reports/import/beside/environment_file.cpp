@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "core/base/privacy.hpp"
 #include "core/environment/environment.hpp"
 #include "reports/import/beside/companion.hpp"
@@ -8,12 +10,6 @@ namespace busbar {
 namespace {
 
 constexpr std::size_t longest_value = 4096;
-
-std::string_view without_quotes(std::string_view value) {
-  const bool quoted =
-      value.size() > 1 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front();
-  return quoted ? value.substr(1, value.size() - 2) : value;
-}
 
 /// The assignment in a line of env, export -p, declare -p or a script; empty if there is none.
 std::string_view assignment_in(std::string_view line) {
@@ -42,7 +38,7 @@ std::optional<CompanionFacts> read_environment_file(std::string_view text) {
     any = true;
     const std::string name(said.substr(0, equals));
     if (!environment_allowed(name)) continue;
-    const std::string_view value = without_quotes(trimmed(said.substr(equals + 1))).substr(0, longest_value);
+    const std::string_view value = unquoted(trimmed(said.substr(equals + 1))).substr(0, longest_value);
     facts.environment.insert_or_assign(name, without_random_words(without_secrets(value)));
   }
   facts.nodes = count_of_slurm(facts.environment, {"SLURM_STEP_NUM_NODES", "SLURM_JOB_NUM_NODES", "SLURM_NNODES"});
@@ -57,8 +53,8 @@ extern const Companion environment_file{
     .about = "env, env.txt, *.env, environment, environment.txt, printenv*",
     .is_named =
         [](std::string_view file) {
-          return file == "env" || file == "env.txt" || file == "environment" || file == "environment.txt" ||
-                 file.ends_with(".env") || file.starts_with("printenv");
+          static constexpr std::array<std::string_view, 4> names{"env", "env.txt", "environment", "environment.txt"};
+          return is_one_of(names, file) || file.ends_with(".env") || file.starts_with("printenv");
         },
     .read = read_environment_file,
 };

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
+#include "reports/import/text_lines.hpp"
 
 namespace busbar {
 namespace {
@@ -21,7 +22,7 @@ bool is_other_kind(const fs::path& file) {
   static constexpr std::array<std::string_view, 26> suffixes{
       ".png", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".webp", ".zip",  ".gz", ".tgz", ".xz", ".bz2", ".zst",
       ".tar", ".7z",  ".whl",  ".so",  ".a",   ".o",   ".pyc",  ".html", ".md", ".rst", ".py", ".sh",  ".ipynb"};
-  return std::ranges::find(suffixes, file.extension().string()) != suffixes.end();
+  return is_one_of(suffixes, file.extension().string());
 }
 
 /// Recognised by an importer. Companions may quote a launcher's failure and still be companions.

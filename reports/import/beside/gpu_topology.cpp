@@ -89,8 +89,7 @@ std::optional<CompanionFacts> read_gpu_topology(std::string_view text) {
 extern const Companion gpu_topology{
     .name = "GPU topology",
     .about = "*topo*: output of nvidia-smi topo -m",
-    .is_named =
-        [](std::string_view file) { return file.find("topo") != std::string_view::npos && !file.ends_with(".xml"); },
+    .is_named = [](std::string_view file) { return holds(file, "topo") && !file.ends_with(".xml"); },
     .read = read_gpu_topology,
 };
 

@@ -21,17 +21,9 @@ constexpr std::array linked{LinkedLibrary{"libnccl.so", "nccl", "nccl"},
 constexpr std::array<std::string_view, 5> mpi_files{"libmpi.so", "libmpich.so", "libmpi_cray.so", "libmpi_gnu",
                                                     "libmpi_nvidia"};
 
-/// A dotted version that begins `text` and ends it or a word of it; empty if there is none.
-std::string dotted_version(std::string_view text) {
-  const std::string_view version = text.substr(0, text.find_first_not_of("0123456789."));
-  const bool whole =
-      version.find('.') != std::string_view::npos && is_digit(version.front()) && is_digit(version.back());
-  return whole ? std::string(version) : "";
-}
-
 /// The version of a library's file, by its name, else by a folder: /opt/nccl-2.18.3/lib/libnccl.so.2.
 std::string version_in_path(std::string_view path, const LinkedLibrary& library) {
-  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const std::string_view file = base_name(path);
   if (file.size() > library.file.size() && file.starts_with(library.file))
     if (std::string version = dotted_version(file.substr(library.file.size() + 1)); !version.empty()) return version;
   while (!path.empty()) {

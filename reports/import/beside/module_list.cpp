@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <array>
 #include <set>
 
@@ -24,12 +23,9 @@ std::string_view library_of_module(std::string_view module) {
 
 /// "2.18.3" of "2.18.3-cuda12.2"; empty if it does not begin with such a version.
 std::string version_of_module(std::string_view text) {
-  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::string_view version = text.substr(0, end);
-  const bool whole =
-      version.find('.') != std::string_view::npos && is_digit(version.front()) && is_digit(version.back());
-  const bool ends = end == text.size() || text[end] == '-' || text[end] == '+' || text[end] == '(';
-  return whole && ends ? std::string(version) : "";
+  const std::string version = dotted_version(text);
+  const std::string_view rest = text.substr(version.size());
+  return rest.empty() || holds("-+(", rest.substr(0, 1)) ? version : "";
 }
 
 /// Loaded modules by name: {"nccl", {"2.18.3-cuda12.2"}}.
@@ -52,20 +48,16 @@ std::map<std::string, std::set<std::string>> loaded_modules(std::string_view tex
   return loaded;
 }
 
-/// True for the output of commands that list modules to choose from, or scripts that unload some.
-bool is_about_others(std::string_view text) {
-  for (const std::string_view said : {"avail", "unload", "swap", "purge", "spider", "module rm"})
-    if (text.find(said) != std::string_view::npos) return true;
-  return false;
-}
+/// Words of commands that list modules to choose from, and of scripts that unload some.
+constexpr std::array<std::string_view, 6> words_about_others{"avail", "unload", "swap", "purge", "spider", "module rm"};
 
 std::optional<CompanionFacts> read_module_list(std::string_view text) {
-  if (is_about_others(text)) return std::nullopt;
+  if (holds_any(text, words_about_others)) return std::nullopt;
   CompanionFacts facts;
   const auto loaded = loaded_modules(text);
   for (const auto& [module, versions] : loaded) {
     const std::string_view library = library_of_module(module);
-    const bool is_mpi = std::ranges::find(mpi_modules, module) != mpi_modules.end();
+    const bool is_mpi = is_one_of(mpi_modules, module);
     if ((library.empty() && !is_mpi) || versions.size() > 1) continue;
     facts.remarks.push_back(fmt::format("module {}/{} loaded", module, *versions.begin()));
     if (const std::string version = version_of_module(*versions.begin()); !library.empty() && !version.empty())

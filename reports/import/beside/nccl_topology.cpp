@@ -14,11 +14,7 @@ namespace {
 
 /// The value of an attribute of a tag: 200000 of <net name="mlx5_0" speed="200000">; empty if it has none.
 std::string_view attribute(std::string_view tag, std::string_view name) {
-  const std::string key = fmt::format(" {}=\"", name);
-  const std::size_t at = tag.find(key);
-  if (at == std::string_view::npos) return "";
-  const std::string_view rest = tag.substr(at + key.size());
-  return rest.substr(0, rest.find('"'));
+  return before(behind(tag, fmt::format(" {}=\"", name)), "\"");
 }
 
 /// What the tags of a dump count. NCCL writes one tag a line.
@@ -63,7 +59,7 @@ std::string devices_text(const NcclDevices& d) {
 }
 
 std::optional<CompanionFacts> read_nccl_topology(std::string_view text) {
-  if (text.find("<system") == std::string_view::npos) return std::nullopt;
+  if (!holds(text, "<system")) return std::nullopt;
   NcclDevices devices;
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
     const std::size_t close = text.find('>', at);
@@ -83,8 +79,7 @@ std::optional<CompanionFacts> read_nccl_topology(std::string_view text) {
 extern const Companion nccl_topology{
     .name = "NCCL topology",
     .about = "*topo*.xml: what NCCL_TOPO_DUMP_FILE named",
-    .is_named =
-        [](std::string_view file) { return file.find("topo") != std::string_view::npos && file.ends_with(".xml"); },
+    .is_named = [](std::string_view file) { return holds(file, "topo") && file.ends_with(".xml"); },
     .read = read_nccl_topology,
 };
 

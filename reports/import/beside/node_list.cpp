@@ -57,7 +57,7 @@ extern const Companion node_list{
         [](std::string_view file) {
           static constexpr std::array<std::string_view, 4> names{"nodes", "nodelist", "hostfile", "machinefile"};
           if (file.ends_with(".txt")) file.remove_suffix(4);
-          return std::ranges::find(names, file) != names.end();
+          return is_one_of(names, file);
         },
     .read = read_node_list,
 };

@@ -53,8 +53,7 @@ extern const Companion slurm_job{
     .about = "slurm-*.out without a log in it, *scontrol*: output of scontrol show job",
     .is_named =
         [](std::string_view file) {
-          return (file.starts_with("slurm-") && file.ends_with(".out")) ||
-                 file.find("scontrol") != std::string_view::npos;
+          return (file.starts_with("slurm-") && file.ends_with(".out")) || holds(file, "scontrol");
         },
     .read = read_slurm_job,
 };

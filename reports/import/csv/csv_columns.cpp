@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <optional>
 
 #include <fmt/core.h>
 
@@ -110,10 +109,8 @@ std::string figure_names(CsvSubject subject) {
 }
 
 bool is_word(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_.:+-").find(c) != std::string_view::npos;
-  });
+  return std::ranges::all_of(
+      text, [](char c) { return is_alphanumeric(c) || std::string_view("_.:+-").find(c) != std::string_view::npos; });
 }
 
 Error bad_cell(const CsvColumn& column, std::string_view cell, std::string_view wanted) {
@@ -121,10 +118,10 @@ Error bad_cell(const CsvColumn& column, std::string_view cell, std::string_view 
 }
 
 std::uint64_t read_count(const CsvColumn& column, const std::string& cell) {
-  const auto value = integer(cell);
+  const auto value = natural_number(cell);
   const bool large = column.field->name == "count";
-  if (!value || *value < 0 || (!large && *value > INT_MAX)) throw bad_cell(column, cell, "a whole number");
-  return static_cast<std::uint64_t>(*value);
+  if (!value || (!large && *value > INT_MAX)) throw bad_cell(column, cell, "a whole number");
+  return *value;
 }
 
 Rounded read_figure(const CsvColumn& column, const std::string& cell) {
@@ -233,21 +230,6 @@ CsvColumns read_csv_columns(std::string_view source, const CsvRow& header) {
   }
   require_figures(source, all);
   return all;
-}
-
-const std::string* CsvValues::word(std::string_view name) const {
-  const auto at = words.find(name);
-  return at == words.end() ? nullptr : &at->second;
-}
-
-std::optional<int> CsvValues::count(std::string_view name) const {
-  const auto at = counts.find(name);
-  return at == counts.end() ? std::nullopt : std::optional(static_cast<int>(at->second));
-}
-
-std::optional<Rounded> CsvValues::figure(std::string_view name) const {
-  const auto at = figures.find(name);
-  return at == figures.end() ? std::nullopt : std::optional(at->second);
 }
 
 std::map<std::string, std::string> csv_labels(const CsvColumns& all, const CsvRow& row) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,9 +60,18 @@ struct CsvValues {
   std::map<std::string_view, Rounded> figures;  ///< in seconds, GB/s and samples per second
   std::map<std::string, std::string> labels;    ///< including empty ones
 
-  [[nodiscard]] const std::string* word(std::string_view name) const;
-  [[nodiscard]] std::optional<int> count(std::string_view name) const;
-  [[nodiscard]] std::optional<Rounded> figure(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> word(std::string_view name) const { return find(words, name); }
+  [[nodiscard]] std::optional<int> count(std::string_view name) const {
+    const auto n = find(counts, name);
+    return n ? std::optional(static_cast<int>(*n)) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<Rounded> figure(std::string_view name) const { return find(figures, name); }
+
+  template <class T>
+  [[nodiscard]] static std::optional<T> find(const std::map<std::string_view, T>& cells, std::string_view name) {
+    const auto at = cells.find(name);
+    return at == cells.end() ? std::nullopt : std::optional(at->second);
+  }
 };
 
 /// Throws Error, naming the column, if a cell does not have its column's kind, or if the row has more or fewer cells

@@ -17,7 +17,6 @@
 #include "reports/import/csv/csv_reader.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/told_places.hpp"
-#include "reports/import/training/training_scaling.hpp"
 
 /// Hand-written tables of published figures; docs/import.md lists the allowed columns.
 namespace busbar {
@@ -83,7 +82,7 @@ Settings settings_of(const ImportRequest& request, const CsvReader& reader, cons
   try {
     for (const std::string& comment : reader.comments()) read_csv_comment(s, comment);
   } catch (const Error& e) {
-    throw UsageError(fmt::format("{}: comment {}", request.source, e.what()));
+    refuse(request, "comment {}", e.what());
   }
   if (s.notes.size() > most) s.notes.resize(most);
   return s;
@@ -109,9 +108,9 @@ void add_csv_row(Table& table, const ImportRequest& request, const CsvColumns& c
     return;
   }
   if (!c->key.nodes && request.ranks) tell_nodes(c->key, request);
-  const std::string* statistic = values.word("statistic");
-  Group& group = csv_group(table, values.labels, statistic == nullptr ? s.statistic : known_statistic(*statistic));
-  if (const std::string* note = values.word("note")) c->remarks.push_back(quotable(*note));
+  const auto statistic = values.word("statistic");
+  Group& group = csv_group(table, values.labels, statistic ? known_statistic(*statistic) : s.statistic);
+  if (const auto note = values.word("note")) c->remarks.push_back(quotable(*note));
   c->check.state = CheckState::unknown;
   if (!group.cases.add(std::move(*c)) && table.repeated++ == 0) table.first_repeated = row.line;
 }
@@ -128,14 +127,13 @@ Table table_of(const ImportRequest& request, const CsvColumns& columns, const Se
         table.reasons.push_back(fmt::format("line {}: {}", row.line, e.what()));
     }
     if (table.groups.size() > most_runs)
-      throw UsageError(
-          fmt::format("{}: more than {} runs, as each combination of labels is one; leave out the columns "
-                      "that are no labels",
-                      request.source, most_runs));
+      refuse(request,
+             "more than {} runs, as each combination of labels is one; leave out the columns that are no labels",
+             most_runs);
   }
   if (table.groups.empty())
-    throw UsageError(fmt::format("{}: no row has a figure that can be used{}", request.source,
-                                 table.reasons.empty() ? "" : "; " + table.reasons.front()));
+    refuse(request, "no row has a figure that can be used{}",
+           table.reasons.empty() ? "" : "; " + table.reasons.front());
   return table;
 }
 
@@ -146,15 +144,13 @@ using Notes = std::vector<std::string>;
 Notes csv_warnings(const Table& table) {
   Notes all;
   if (table.bad > 0)
-    all.push_back(fmt::format("{} left out: {}{}", plural(table.bad, "row"), fmt::join(table.reasons, "; "),
-                              table.bad > static_cast<int>(table.reasons.size()) ? "; ..." : ""));
+    add_note(all, "{} left out: {}{}", plural(table.bad, "row"), fmt::join(table.reasons, "; "),
+             table.bad > static_cast<int>(table.reasons.size()) ? "; ..." : "");
   if (table.repeated > 0)
-    all.push_back(fmt::format(
-        "{} left out because {} an earlier one (first: line {}); add a column of labels that differ",
-        plural(table.repeated, "row"), table.repeated == 1 ? "it repeats" : "they repeat", table.first_repeated));
+    add_note(all, "{} left out because {} an earlier one (first: line {}); add a column of labels that differ",
+             plural(table.repeated, "row"), table.repeated == 1 ? "it repeats" : "they repeat", table.first_repeated);
   if (table.tally.contradicted > 0)
-    all.push_back(fmt::format("the bandwidths of {} are not size / time; both were kept",
-                              plural(table.tally.contradicted, "row")));
+    add_note(all, "the bandwidths of {} are not size / time; both were kept", plural(table.tally.contradicted, "row"));
   return all;
 }
 
@@ -164,7 +160,7 @@ Notes csv_notes(const Table& table, const std::vector<CaseRecord>& cases, CsvSub
   Notes all;
   const CsvTally& t = table.tally;
   const auto add = [&all](int n, std::string_view what) {
-    if (n > 0) all.push_back(fmt::format("the table has {} {}", plural(n, "row"), what));
+    if (n > 0) add_note(all, "the table has {} {}", plural(n, "row"), what);
   };
   if (std::ranges::none_of(cases, has_interval)) all.emplace_back("single published figures: no interval");
   add(table.empty, "without a figure: not printed by the source");
@@ -205,13 +201,10 @@ std::string csv_name(const Table& table, const Group& group) {
 RunRecord csv_head(const ImportRequest& request, const Settings& s, const Group& group,
                    const std::vector<CaseRecord>& cases, const std::string& name) {
   const bool named = s.defaults.program != "unknown";
-  RunRecord head{.id = import_id(request, name + "/" + subjects(cases)),
-                 .origin = Origin::imported,
-                 .tool = {.name = named ? s.defaults.program : "published table"},
-                 .labels = request.labels,
-                 .method = {.cadence = "unknown", .statistic = group.statistic, .check = "unknown"},
-                 .source = request.source,
-                 .notes = s.notes};
+  RunRecord head = imported_head(request, named ? s.defaults.program : "published table");
+  head.id = import_id(request, name + "/" + subjects(cases));
+  head.method = {.cadence = "unknown", .statistic = group.statistic, .check = "unknown"};
+  head.notes = s.notes;
   head.labels.insert(group.labels.begin(), group.labels.end());
   const auto nodes = [](const CaseRecord& c) { return c.key.nodes.value_or(0); };
   for (const CaseRecord& c : cases) head.ranks = std::max(head.ranks, c.key.ranks);
@@ -222,25 +215,18 @@ RunRecord csv_head(const ImportRequest& request, const Settings& s, const Group&
 
 ImportedRun csv_run(const ImportRequest& request, const Settings& s, const Table& table, Group group,
                     CsvSubject subject) {
-  std::vector<CaseRecord> cases = group.cases.sorted_cases();
-  set_scaling(cases);
-  std::string name = csv_name(table, group);
-  RunRecord head = csv_head(request, s, group, cases, name);
-  Notes warnings = csv_warnings(table);
-  head.notes.insert(head.notes.end(), warnings.begin(), warnings.end());
-  const Notes notes = csv_notes(table, cases, subject);
-  head.notes.insert(head.notes.end(), notes.begin(), notes.end());
-  EndRecord end{.status = EndStatus::unknown};
-  count_cases(end, cases);
-  const int rows = static_cast<int>(cases.size());
-  std::string what = subjects(cases);
-  return {.name = std::move(name),
-          .head = std::move(head),
-          .cases = std::move(cases),
-          .end = std::move(end),
-          .warnings = std::move(warnings),
-          .collective = std::move(what),
-          .rows = rows};
+  ImportedRun run{.name = csv_name(table, group),
+                  .cases = group.cases.sorted_cases(),
+                  .end = {.status = EndStatus::unknown},
+                  .warnings = csv_warnings(table)};
+  set_scaling(run.cases);
+  run.head = csv_head(request, s, group, run.cases, run.name);
+  add_notes(run.head.notes, run.warnings);
+  add_notes(run.head.notes, csv_notes(table, run.cases, subject));
+  count_cases(run.end, run.cases);
+  run.collective = subjects(run.cases);
+  run.rows = static_cast<int>(run.cases.size());
+  return run;
 }
 
 // The importer
@@ -264,8 +250,7 @@ std::vector<ImportedRun> read_csv(const ImportRequest& request) {
   require_other_labels(request, columns);
   std::vector<CsvRow> rows;
   while (auto row = reader.next()) {
-    if (rows.size() == most_rows)
-      throw UsageError(fmt::format("{}: more than {} rows; no published table has them", request.source, most_rows));
+    if (rows.size() == most_rows) refuse(request, "more than {} rows; no published table has them", most_rows);
     rows.push_back(std::move(*row));
   }
   const Settings s = settings_of(request, reader, columns);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -18,7 +21,6 @@
 #include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/importer.hpp"
-#include "reports/import/json/google_benchmarks.hpp"
 #include "reports/import/json/lenient_json.hpp"
 #include "reports/import/text_lines.hpp"
 #include "reports/runs/collective_facts.hpp"
@@ -28,6 +30,111 @@ namespace busbar {
 namespace {
 
 using Notes = std::vector<std::string>;
+
+// Entries of the file
+
+/// One benchmark: its repetitions and aggregates.
+struct GoogleBenchmark {
+  std::string name;                        ///< with arguments, without suffixes such as "_mean"
+  std::vector<double> times_s;             ///< wall time per iteration, one for each repetition
+  std::vector<double> cpu_s;               ///< CPU time per iteration, where present
+  std::vector<int> iterations;             ///< for each repetition
+  std::optional<double> mean_s, median_s;  ///< aggregates
+  std::optional<std::string> error, skipped;
+  std::optional<std::string> label;
+  std::optional<double> time_s;  ///< counter of an export, from the aggregate "median", else from the only repetition
+};
+
+struct GoogleBenchmarks {
+  std::vector<GoogleBenchmark> list;  ///< in order of appearance
+  int unreadable = 0;                 ///< entries without a name, a time or a unit
+  int fits = 0;                       ///< complexity fits, which have no times
+};
+
+/// Names of the benchmark and of the aggregate over its repetitions; the latter is empty for a repetition.
+struct Names {
+  std::string benchmark, aggregate;
+};
+
+/// Releases before 1.5 have no "run_type"; there the suffix of the name is the only clue.
+Names google_benchmark_names(const Members& entry, std::string name) {
+  const std::string type = entry.text("run_type").value_or("");
+  if (!type.empty()) {
+    const std::string aggregate = type == "aggregate" ? entry.text("aggregate_name").value_or("unknown") : "";
+    return {.benchmark = entry.text("run_name").value_or(std::move(name)), .aggregate = aggregate};
+  }
+  static constexpr std::array suffixes{"_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"};
+  for (const std::string_view suffix : suffixes)
+    if (name.ends_with(suffix))
+      return {.benchmark = name.substr(0, name.size() - suffix.size()), .aggregate = std::string(suffix.substr(1))};
+  return {.benchmark = std::move(name), .aggregate = ""};
+}
+
+/// The time unit in seconds; empty if unknown.
+std::optional<double> unit_of(const Members& entry) {
+  const std::string unit = entry.text("time_unit").value_or("");
+  static constexpr std::array<std::pair<std::string_view, double>, 4> units{
+      {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
+  const auto at = std::ranges::find(units, unit, [](const auto& u) { return u.first; });
+  return at == units.end() ? std::nullopt : std::optional(at->second);
+}
+
+void read_counter(GoogleBenchmark& b, const Members& entry) {
+  if (const auto value = entry.amount("time_s")) b.time_s = value;
+}
+
+void add_repetition(GoogleBenchmark& b, const Members& entry, double time_s, double unit) {
+  b.times_s.push_back(time_s);
+  if (const auto cpu = entry.amount("cpu_time")) b.cpu_s.push_back(*cpu * unit);
+  if (const auto n = entry.small_count("iterations")) b.iterations.push_back(*n);
+  if (b.times_s.size() == 1) read_counter(b, entry);
+}
+
+/// False if the entry has neither a time nor a reason for its absence.
+bool add_entry(GoogleBenchmark& b, const Members& entry, const std::string& aggregate) {
+  if (entry.truth("error_occurred").value_or(false)) {
+    b.error = entry.text("error_message").value_or("no reason given");
+    return true;
+  }
+  if (entry.truth("skipped").value_or(false)) {
+    b.skipped = entry.text("skip_message").value_or("no reason given");
+    return true;
+  }
+  if (!aggregate.empty() && aggregate != "mean" && aggregate != "median") return true;  // not a time per call
+  const auto unit = unit_of(entry);
+  const auto time = entry.amount("real_time");
+  if (!unit || !time) return false;
+  if (const auto label = entry.text("label")) b.label = label;
+  if (aggregate.empty()) add_repetition(b, entry, *time * *unit, *unit);
+  if (aggregate == "mean") b.mean_s = *time * *unit;
+  if (aggregate == "median") b.median_s = *time * *unit, read_counter(b, entry);
+  return true;
+}
+
+bool is_fit(const Members& entry) {
+  return !entry.amount("real_time") && (entry.find("big_o") != nullptr || entry.find("rms") != nullptr);
+}
+
+/// Parses the value of "benchmarks"; unreadable entries are counted.
+GoogleBenchmarks read_google_benchmarks(const nlohmann::json& entries) {
+  GoogleBenchmarks all;
+  std::map<std::string, std::size_t> known;
+  for (const auto& value : entries) {
+    const Members entry(value);
+    const auto name = entry.text("name");
+    if (is_fit(entry) || !name || name->empty()) {
+      ++(is_fit(entry) ? all.fits : all.unreadable);
+      continue;
+    }
+    const Names names = google_benchmark_names(entry, *name);
+    const auto [at, is_new] = known.emplace(names.benchmark, all.list.size());
+    if (is_new) all.list.push_back({.name = names.benchmark});
+    if (!add_entry(all.list[at->second], entry, names.aggregate)) ++all.unreadable;
+  }
+  return all;
+}
+
+// The file
 
 /// The parsed file.
 struct File {
@@ -47,8 +154,7 @@ File read_file(const ImportRequest& request) {
   const nlohmann::json* entries = Members(f.json.value).list("benchmarks");
   if (entries != nullptr) f.benchmarks = read_google_benchmarks(*entries);
   if (f.benchmarks.list.empty())
-    throw UsageError(
-        fmt::format("{}: no benchmark in it{}", request.source, f.json.cut ? "; " + *f.json.cut : std::string()));
+    refuse(request, "no benchmark in it{}", f.json.cut ? "; " + *f.json.cut : std::string());
   f.ours = f.context().text("busbar_id").has_value();
   return f;
 }
@@ -110,8 +216,7 @@ void set_times(CaseRecord& c, const GoogleBenchmark& b) {
     c.time_s = b.median_s ? b.median_s : b.mean_s;
   if (b.times_s.empty() && !b.median_s && b.mean_s)
     c.remarks.emplace_back("the mean over repetitions: the file has neither these nor their median");
-  if (const auto told = b.counters.find("time_s"); told != b.counters.end() && c.key.kind == CaseKind::collective)
-    c.time_s = told->second;
+  if (b.time_s && c.key.kind == CaseKind::collective) c.time_s = b.time_s;
   if (c.time_s && c.key.kind == CaseKind::collective && collective_named(c.key.collective))
     set_bandwidth(c, *c.time_s, bus_factor_of(c.key.collective, c.key.ranks));
 }
@@ -138,7 +243,7 @@ std::vector<CaseRecord> google_benchmark_cases(const ImportRequest& request, con
       c->index = static_cast<int>(all.size());
       all.push_back(std::move(*c));
     }
-  if (all.empty()) throw UsageError(fmt::format("{}: no benchmark in it has a time", request.source));
+  if (all.empty()) refuse(request, "no benchmark in it has a time");
   return all;
 }
 
@@ -167,9 +272,10 @@ std::vector<Host> hosts_of(const Members& context) {
   return {std::move(host)};
 }
 
-std::map<std::string, std::string> labels_of(const ImportRequest& request, const nlohmann::json* context) {
+std::map<std::string, std::string> labels_of(const ImportRequest& request, const File& f) {
   constexpr std::string_view prefix = "busbar_label_";
   std::map<std::string, std::string> all = request.labels;
+  const nlohmann::json* context = Members(f.json.value).object("context");
   if (context == nullptr) return all;
   for (const auto& [key, value] : context->items())
     if (key.starts_with(prefix) && value.is_string()) all.emplace(key.substr(prefix.size()), value.get<std::string>());
@@ -194,7 +300,7 @@ RunRecord google_benchmark_head(const ImportRequest& request, const File& f, con
       .origin = Origin::imported,
       .tool = {.name = "google-benchmark", .version = context.text("library_version")},
       .start_utc = utc_of(context.text("date").value_or("")),
-      .labels = labels_of(request, Members(f.json.value).object("context")),
+      .labels = labels_of(request, f),
       .method = {.cadence = "unknown",
                  .rank_rule = rank_rule_of(f),
                  .statistic = std::ranges::any_of(f.benchmarks.list, repeated) ? Statistic::median : Statistic::mean,
@@ -219,16 +325,18 @@ int with_other_cpu_time(const GoogleBenchmarks& all) {
   }));
 }
 
+std::string entries(int n) { return n == 1 ? "1 entry" : fmt::format("{} entries", n); }
+
 Notes google_benchmark_notes(const File& f, const std::vector<CaseRecord>& cases) {
   Notes all;
   const Members context = f.context();
   const auto is_function = [](const CaseRecord& c) { return c.key.kind == CaseKind::function; };
   if (f.ours) {
-    all.push_back(fmt::format("an export of busbar's record {}, which has more: rounds, intervals and all samples",
-                              quotable(*context.text("busbar_id"))));
+    add_note(all, "an export of busbar's record {}, which has more: rounds, intervals and all samples",
+             quotable(*context.text("busbar_id")));
     if (const auto n = std::ranges::count_if(cases, is_function); n > 0)
-      all.push_back(fmt::format("{} of them {} kept by {} name alone, which is no key of a collective",
-                                plural(n, "case"), n == 1 ? "is" : "are", n == 1 ? "its" : "their"));
+      add_note(all, "{} of them {} kept by {} name alone, which is no key of a collective", plural(n, "case"),
+               n == 1 ? "is" : "are", n == 1 ? "its" : "their");
     return all;
   }
   all.emplace_back(
@@ -243,17 +351,14 @@ Notes google_benchmark_notes(const File& f, const std::vector<CaseRecord>& cases
   if (context.truth("cpu_scaling_enabled").value_or(false))
     all.emplace_back("the processor's frequency was scaled while this was measured");
   if (f.benchmarks.fits > 0)
-    all.push_back(fmt::format("{} of asymptotic complexity: no times, not imported",
-                              f.benchmarks.fits == 1 ? "1 entry" : fmt::format("{} entries", f.benchmarks.fits)));
+    add_note(all, "{} of asymptotic complexity: no times, not imported", entries(f.benchmarks.fits));
   return all;
 }
 
 Notes google_benchmark_warnings(const File& f) {
   Notes all;
   if (f.benchmarks.unreadable > 0)
-    all.push_back(
-        fmt::format("{} left out: no name, no time or no unit",
-                    f.benchmarks.unreadable == 1 ? "1 entry" : fmt::format("{} entries", f.benchmarks.unreadable)));
+    add_note(all, "{} left out: no name, no time or no unit", entries(f.benchmarks.unreadable));
   if (f.json.cut) all.push_back("the file is not whole: " + *f.json.cut);
   return all;
 }
@@ -262,28 +367,24 @@ Notes google_benchmark_warnings(const File& f) {
 
 bool recognises_google_benchmark(std::string_view text) {
   const std::string_view key = first_json_key(text);
-  return (key == "context" || key == "benchmarks") && text.find("\"benchmarks\"") != std::string_view::npos;
+  return (key == "context" || key == "benchmarks") && holds(text, "\"benchmarks\"");
 }
 
 std::vector<ImportedRun> read_google_benchmark(const ImportRequest& request) {
   const File f = read_file(request);
-  std::vector<CaseRecord> cases = google_benchmark_cases(request, f);
-  RunRecord head = google_benchmark_head(request, f, cases);
-  Notes warnings = google_benchmark_warnings(f);
-  head.notes = warnings;
-  for (std::string& note : google_benchmark_notes(f, cases)) head.notes.push_back(std::move(note));
-  EndRecord end;
-  count_cases(end, cases);
-  end.status = f.json.cut ? EndStatus::unknown : end.cases.failed > 0 ? EndStatus::failed : EndStatus::ok;
-  if (f.json.cut) end.reason = "the file is not whole: " + *f.json.cut;
-  if (!end.reason && end.cases.failed > 0) end.reason = plural(end.cases.failed, "case") + " failed";
-  const int rows = static_cast<int>(cases.size());
-  return {{.head = std::move(head),
-           .cases = std::move(cases),
-           .end = std::move(end),
-           .warnings = std::move(warnings),
-           .collective = f.ours ? "export of busbar" : "functions",
-           .rows = rows}};
+  ImportedRun run{.cases = google_benchmark_cases(request, f),
+                  .warnings = google_benchmark_warnings(f),
+                  .collective = f.ours ? "export of busbar" : "functions"};
+  run.rows = static_cast<int>(run.cases.size());
+  run.head = google_benchmark_head(request, f, run.cases);
+  add_notes(run.head.notes, run.warnings);
+  add_notes(run.head.notes, google_benchmark_notes(f, run.cases));
+  count_cases(run.end, run.cases);
+  const int failed = run.end.cases.failed;
+  run.end.status = f.json.cut ? EndStatus::unknown : failed > 0 ? EndStatus::failed : EndStatus::ok;
+  if (f.json.cut) run.end.reason = "the file is not whole: " + *f.json.cut;
+  if (!run.end.reason && failed > 0) run.end.reason = plural(failed, "case") + " failed";
+  return {std::move(run)};
 }
 
 }  // namespace

@@ -229,14 +229,10 @@ std::optional<bool> Members::truth(const char* key) const {
   return word == "false" ? std::optional(false) : std::nullopt;
 }
 
-namespace {
-
 std::string_view without_blanks(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   return text;
 }
-
-}  // namespace
 
 std::string_view first_json_key(std::string_view text) {
   text = without_blanks(text);

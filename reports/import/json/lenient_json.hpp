@@ -48,6 +48,9 @@ class Members {
 /// A JSON value as in Members::amount().
 [[nodiscard]] std::optional<double> amount_of(const nlohmann::json&);
 
+/// The text from its first character on that is no blank.
+[[nodiscard]] std::string_view without_blanks(std::string_view text);
+
 /// The first key of a JSON object, which identifies the tool that wrote it; empty for any other text.
 [[nodiscard]] std::string_view first_json_key(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "reports/import/json/nvbandwidth_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/core.h>
@@ -18,6 +19,39 @@ namespace busbar {
 namespace {
 
 using Notes = std::vector<std::string>;
+
+// Paths
+
+/// all_to_one and one_to_all have one row, the total of a GPU with all others, but still label GPUs by row.
+bool is_with_all(std::string_view description, std::size_t rows) {
+  return rows == 1 && description.find("GPU(row)") != std::string_view::npos;
+}
+
+/// One side of an arrow: "memcpy CE GPU(row)" becomes GPU and the row's number.
+std::string side(std::string_view text, std::size_t row, std::size_t rows, std::size_t column) {
+  for (const auto& [mark, index] : {std::pair("(row)", row), std::pair("(column)", column)}) {
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) continue;
+    const auto all = words(text.substr(0, at));
+    const std::string word(all.empty() ? "" : all.back().text);
+    const bool alone = word == "CPU" && rows == 1;  // a single host
+    return alone ? word : fmt::format("{}{}", word, index);
+  }
+  return text.find("All") != std::string_view::npos ? "all" : "";
+}
+
+std::string path_of(std::string_view description, std::size_t row, std::size_t rows, std::size_t column) {
+  if (is_with_all(description, rows)) return fmt::format("GPU{} with all", column);
+  for (const std::string_view arrow : {"<->", "->", "<-"}) {
+    const std::size_t at = description.find(arrow);
+    if (at == std::string_view::npos) continue;
+    const std::string left = side(description.substr(0, at), row, rows, column);
+    const std::string right = side(description.substr(at + arrow.size()), row, rows, column);
+    if (!left.empty() && !right.empty()) return left + std::string(arrow) + right;
+  }
+  const std::string only = side(description, row, rows, column);
+  return rows > 1 || only.empty() ? fmt::format("row {}, column {}", row, column) : only;
+}
 
 // Cases
 
@@ -77,8 +111,7 @@ std::vector<CaseRecord> nvbandwidth_cases(const ImportRequest& request, const Nv
     if (!passed(t)) continue;
     for (const NvbandwidthCell& cell : t.cells) add(nvbandwidth_case(t, cell, request.bytes));
   }
-  if (const auto repeated = all.empty_repeats() + all.other_repeats(); repeated > 0)
-    warnings.push_back(fmt::format("{} left out that repeat an earlier one", plural(repeated, "cell")));
+  if (all.repeats() > 0) add_note(warnings, "{} left out that repeat an earlier one", plural(all.repeats(), "cell"));
   return all.sorted_cases();
 }
 
@@ -122,7 +155,7 @@ Notes nvbandwidth_notes(const ImportRequest& request, const NvbandwidthOutput& o
   if (out.tests.empty()) return all;
   all.emplace_back("each cell is the median of nvbandwidth's samples, or their mean if it had -m: it does not say");
   if (request.bytes)
-    all.push_back(fmt::format("size taken from --bytes; times are size over bandwidth, where a cell is of one copy"));
+    add_note(all, "size taken from --bytes; times are size over bandwidth, where a cell is of one copy");
   else
     all.emplace_back(
         "it does not print the buffer's size, so copies have no time: add --bytes SIZE (nvbandwidth's "
@@ -135,14 +168,20 @@ Notes nvbandwidth_notes(const ImportRequest& request, const NvbandwidthOutput& o
   return all;
 }
 
+double sum_of_cells(const NvbandwidthTest& t) {
+  double sum = 0;
+  for (const NvbandwidthCell& cell : t.cells) sum += cell.value;
+  return sum;
+}
+
 Notes nvbandwidth_warnings(const NvbandwidthOutput& out) {
   Notes all = out.doubts;
   for (const NvbandwidthTest& t : out.tests)
     if (t.unknown_layout)
-      all.push_back(fmt::format("{}: {}: cells are named by row and column", t.name,
-                                t.told_sum ? fmt::format("the cells of its matrix sum to {:.2f}, but it says {:.2f}",
-                                                         sum_of_cells(t), *t.told_sum)
-                                           : "its matrices differ in size"));
+      add_note(all, "{}: {}: cells are named by row and column", t.name,
+               t.told_sum ? fmt::format("the cells of its matrix sum to {:.2f}, but it says {:.2f}", sum_of_cells(t),
+                                        *t.told_sum)
+                          : "its matrices differ in size");
   if (out.cut) all.push_back("the file is not whole: " + *out.cut);
   return all;
 }
@@ -162,6 +201,24 @@ EndRecord nvbandwidth_end(const NvbandwidthOutput& out, const std::vector<CaseRe
 
 }  // namespace
 
+void add_nvbandwidth_cells(NvbandwidthTest& t, const NvbandwidthMatrix& m, std::size_t matrices) {
+  t.latency = t.description.ends_with("(ns)");
+  t.unknown_layout = matrices == 0;
+  t.sums = t.description.find("otal") != std::string::npos || is_with_all(t.description, m.size());
+  static constexpr std::array parts{" one way", " other way", " total"};
+  const std::size_t rows = m.size() / std::max<std::size_t>(matrices, 1);
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    t.columns = std::max(t.columns, static_cast<int>(m[i].size()));
+    for (std::size_t j = 0; j < m[i].size(); ++j) {
+      if (!m[i][j]) continue;
+      std::string path = path_of(t.description, matrices == 0 ? i : i % rows, rows, j);
+      if (matrices == 3) path += parts[i / rows];
+      if (matrices == 0) path = fmt::format("row {}, column {}", i, j);
+      t.cells.push_back({.path = std::move(path), .value = *m[i][j]});
+    }
+  }
+}
+
 void add_nvbandwidth_gpu(Host& host, std::string_view text) {
   std::string bus = last_brackets(text);
   if (std::ranges::count(bus, ':') != 2) {
@@ -175,18 +232,14 @@ void add_nvbandwidth_gpu(Host& host, std::string_view text) {
 }
 
 ImportedRun nvbandwidth_run(const ImportRequest& request, const NvbandwidthOutput& out) {
-  Notes warnings = nvbandwidth_warnings(out);
-  std::vector<CaseRecord> cases = nvbandwidth_cases(request, out, warnings);
-  RunRecord head = nvbandwidth_head(request, out, cases);
-  head.notes = warnings;
-  for (std::string& note : nvbandwidth_notes(request, out)) head.notes.push_back(std::move(note));
-  EndRecord end = nvbandwidth_end(out, cases);
-  return {.head = std::move(head),
-          .cases = std::move(cases),
-          .end = std::move(end),
-          .warnings = std::move(warnings),
-          .collective = "copies",
-          .rows = static_cast<int>(out.tests.size())};
+  ImportedRun run{
+      .warnings = nvbandwidth_warnings(out), .collective = "copies", .rows = static_cast<int>(out.tests.size())};
+  run.cases = nvbandwidth_cases(request, out, run.warnings);
+  run.head = nvbandwidth_head(request, out, run.cases);
+  add_notes(run.head.notes, run.warnings);
+  add_notes(run.head.notes, nvbandwidth_notes(request, out));
+  run.end = nvbandwidth_end(out, run.cases);
+  return run;
 }
 
 }  // namespace busbar

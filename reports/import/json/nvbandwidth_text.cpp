@@ -13,7 +13,6 @@
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/json/nvbandwidth_run.hpp"
-#include "reports/import/json/nvbandwidth_tests.hpp"
 #include "reports/import/text_lines.hpp"
 
 /// What nvbandwidth prints without -j (output.cpp and inline_common.h of NVIDIA/nvbandwidth): "Running NAME.", then one
@@ -22,8 +21,6 @@ namespace busbar {
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr std::size_t nvbandwidth_most_cells = 100'000;
 
 /// A matrix as printed.
 struct PrintedMatrix {
@@ -53,8 +50,8 @@ double sum_of_sums(const PrintedTest& t) {
 
 /// True for the line above a matrix: "memcpy CE GPU(row) <- GPU(column) bandwidth (GB/s)".
 bool is_description(std::string_view line) {
-  const auto has = [line](std::string_view part) { return line.find(part) != std::string_view::npos; };
-  return (line.ends_with(" (GB/s)") || line.ends_with(" (ns)")) && (has("(row)") || has("(column)") || has(" Gpus "));
+  return (line.ends_with(" (GB/s)") || line.ends_with(" (ns)")) &&
+         holds_any(line, std::array{"(row)"sv, "(column)"sv, " Gpus "sv});
 }
 
 std::string_view text_behind(std::string_view line, std::string_view start) {
@@ -77,8 +74,19 @@ class NvbandwidthReader {
 
   [[nodiscard]] bool has_tests() const { return !tests_.empty(); }
 
-  NvbandwidthOutput finished() {
-    finish();
+  /// The output that was read; leaves the reader empty.
+  NvbandwidthOutput finish() {
+    for (PrintedTest& t : tests_) {
+      if (is_cut(t)) {
+        add_note(out_.doubts, "{} (line {}) is left out: no sum ends its matrix, which may lack rows", t.name, t.line);
+        out_.cut = fmt::format("{} (line {}) has no end", t.name, t.line);
+        t.matrices.clear();
+      }
+      out_.tests.push_back(test_of(t));
+    }
+    if (waived_ > 0) add_note(out_.doubts, "{} waived that the log does not name; left out", plural(waived_, "test"));
+    warn_of_torn_rows(out_.doubts, torn_);
+    for (Host& host : out_.hosts) host.gpu_driver = driver_;
     return std::move(out_);
   }
 
@@ -135,7 +143,7 @@ class NvbandwidthReader {
 
   void read_error(PrintedTest& test, int number, std::string_view text) {
     if (is_over(test)) {
-      out_.doubts.push_back(fmt::format("line {}: an error that names no test: {}", number, quotable(text)));
+      add_note(out_.doubts, "line {}: an error that names no test: {}", number, quotable(text));
       keep_error(text);
     } else {
       test.status = "Error";
@@ -215,22 +223,6 @@ class NvbandwidthReader {
     return test;
   }
 
-  void finish() {
-    for (PrintedTest& t : tests_) {
-      if (is_cut(t)) {
-        out_.doubts.push_back(
-            fmt::format("{} (line {}) is left out: no sum ends its matrix, which may lack rows", t.name, t.line));
-        out_.cut = fmt::format("{} (line {}) has no end", t.name, t.line);
-        t.matrices.clear();
-      }
-      out_.tests.push_back(test_of(t));
-    }
-    if (waived_ > 0)
-      out_.doubts.push_back(fmt::format("{} waived that the log does not name; left out", plural(waived_, "test")));
-    if (!torn_.empty()) out_.doubts.push_back(torn_rows(torn_));
-    for (Host& host : out_.hosts) host.gpu_driver = driver_;
-  }
-
   NvbandwidthOutput out_;
   std::vector<PrintedTest> tests_;
   std::vector<int> torn_;
@@ -262,20 +254,19 @@ std::vector<NvbandwidthOutput> read_nvbandwidth_runs(std::string_view text) {
   LogLines lines(text);
   while (const auto line = lines.next()) {
     if (trimmed(line->text).starts_with("nvbandwidth Version:") && reader.has_tests()) {
-      runs.push_back(reader.finished());
+      runs.push_back(reader.finish());
       reader = {};
     }
     reader.read(*line);
   }
-  runs.push_back(reader.finished());
+  runs.push_back(reader.finish());
   return runs;
 }
 
 std::vector<ImportedRun> read_nvbandwidth_text(const ImportRequest& request) {
   const std::vector<NvbandwidthOutput> outputs = read_nvbandwidth_runs(request.text);
   const auto read = [&](std::size_t i) {
-    if (outputs[i].tests.empty() && !outputs[i].error)
-      throw UsageError(fmt::format("{}: no test of nvbandwidth in it", request.source));
+    if (outputs[i].tests.empty() && !outputs[i].error) refuse(request, "no test of nvbandwidth in it");
     return nvbandwidth_run(request, outputs[i]);
   };
   return read_parts(request, outputs.size(), read, [](std::size_t i) { return fmt::format("run {}", i + 1); });

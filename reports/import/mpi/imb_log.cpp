@@ -16,11 +16,9 @@ constexpr std::size_t width = 13;  ///< characters per column; wider numbers tou
 constexpr std::size_t most_words = 1000;
 constexpr std::array failures{"out-of-mem."sv, "int-overflow;"sv, "int-overflow.;"sv, "time-out."sv};
 
-/// The word after `before`; empty if there is none.
-std::string_view imb_log_word_behind(std::string_view text, std::string_view before) {
-  const std::size_t at = text.find(before);
-  if (at == std::string_view::npos) return {};
-  text = trimmed(text.substr(at + before.size()));
+/// The word after `mark`; empty if there is none.
+std::string_view word_behind(std::string_view text, std::string_view mark) {
+  text = trimmed(behind(text, mark));
   return text.substr(0, text.find_first_of(" \t,;)"));
 }
 
@@ -43,12 +41,12 @@ std::size_t failure_at(std::string_view line) {
 
 ImbProgram imb_log_titled(std::string_view line) {
   ImbProgram p;
-  std::string_view version = imb_log_word_behind(line, "Suite");
-  if (version.empty()) version = imb_log_word_behind(line, "Benchmarks");
-  if (version.empty()) version = imb_log_word_behind(line, "Benchmark");
+  std::string_view version = word_behind(line, "Suite");
+  if (version.empty()) version = word_behind(line, "Benchmarks");
+  if (version.empty()) version = word_behind(line, "Benchmark");
   if (version.starts_with('V') || version.starts_with('v')) version.remove_prefix(1);
   if (!version.empty() && is_digit(version.front())) p.version = version;
-  p.gpu = line.find("(GPU)") != std::string_view::npos;
+  p.gpu = holds(line, "(GPU)");
   const std::size_t comma = line.find(',');
   if (comma != std::string_view::npos) p.part = trimmed(line.substr(comma + 1, line.find(" part") - comma - 1));
   return p;
@@ -60,9 +58,8 @@ bool is_imb_row(const ImbTable& table, const ImbRow& row) {
     const bool exact = table.columns[i].ends_with("[usec]") || table.columns[i] == "Mbytes/sec";
     if (exact && !has_two_decimals(row.cells[i])) return false;
   }
-  const auto low = rounded(table.cell(row, "t_min[usec]")), high = rounded(table.cell(row, "t_max[usec]")),
-             mean = rounded(table.cell(row, "t_avg[usec]"));
-  return !mean || !low || !high || (low->low() <= mean->high() && mean->low() <= high->high());
+  return may_be_mean(rounded(table.cell(row, "t_min[usec]")), rounded(table.cell(row, "t_avg[usec]")),
+                     rounded(table.cell(row, "t_max[usec]")));
 }
 
 /// Moves rows to `torn_lines` that IMB did not print so: numbers with other decimals or outside their columns.
@@ -74,8 +71,7 @@ void drop_odd_imb_rows(ImbProgram& p, ImbTable& table) {
     odd[i] = table.rows[i].failure.empty() && (odd[i] || !is_imb_row(table, table.rows[i]));
     if (odd[i]) p.torn_lines.push_back(table.rows[i].line);
   }
-  std::size_t at = 0;
-  std::erase_if(table.rows, [&](const ImbRow&) { return odd[at++]; });
+  erase_marked(table.rows, odd);
 }
 
 /// Assigns each line to the program and table above it.
@@ -132,7 +128,7 @@ class ImbLogReader {
   void read_comment(std::string_view text) {
     const std::string_view said = trimmed(text.substr(1));
     if (begins_untitled(said)) begin_program({});
-    if (const auto name = imb_log_word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
+    if (const auto name = word_behind(said, "Benchmarking "); said.starts_with("Benchmarking ")) {
       next_ = {.benchmark = name.starts_with("Multi-") ? name.substr(6) : name};
       open_ = false;
       named_ = true;
@@ -153,12 +149,12 @@ class ImbLogReader {
   /// Parses "( 2 groups of 2 processes each running simultaneous )" and "( 2 additional processes waiting in
   /// MPI_Barrier)".
   void read_groups(std::string_view said) {
-    const auto number = small_integer(imb_log_word_behind(said, "( "));
-    if (said.find(" additional process") != std::string_view::npos) {
+    const auto number = small_integer(word_behind(said, "( "));
+    if (holds(said, " additional process")) {
       next_.waiting = number.value_or(0);
-    } else if (said.find(" groups of ") != std::string_view::npos) {
+    } else if (holds(said, " groups of ")) {
       next_.groups = number;
-      next_.processes = small_integer(imb_log_word_behind(said, " groups of "));
+      next_.processes = small_integer(word_behind(said, " groups of "));
     }
   }
 
@@ -166,8 +162,7 @@ class ImbLogReader {
     constexpr std::array about{"Date "sv, "Machine "sv, "System "sv, "Release "sv, "Version "sv, "MPI Version "sv};
     if (said.starts_with("Calling sequence was:")) {
       told_ = true;
-    } else if (said.find(" lengths were user defined") != std::string_view::npos ||
-               said.starts_with("Minimum message length")) {
+    } else if (holds(said, " lengths were user defined") || said.starts_with("Minimum message length")) {
       told_ = false;  // for logs that lost their blank lines
     } else if (told_) {
       for (const Word& word : words(said))
@@ -225,14 +220,12 @@ std::string_view ImbTable::cell(const ImbRow& row, std::string_view column) cons
   return {};
 }
 
-bool ImbTable::has(std::string_view column) const { return std::ranges::find(columns, column) != columns.end(); }
-
 std::vector<std::string> imb_columns(std::string_view line) {
   constexpr std::size_t most = 32;
-  if (line.find("#repetitions") == std::string_view::npos) return {};
+  if (!holds(line, "#repetitions")) return {};
   std::vector<std::string> columns;
   for (const Word& word : words(line)) columns.emplace_back(word.text);
-  const bool timed = line.find("[usec]") != std::string_view::npos || line.find("Mbytes/sec") != std::string_view::npos;
+  const bool timed = holds(line, "[usec]") || holds(line, "Mbytes/sec");
   return timed && columns.size() <= most ? columns : std::vector<std::string>{};
 }
 
@@ -240,7 +233,7 @@ bool is_imb_title(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('#')) return false;
   const std::string_view said = trimmed(line.substr(1));
-  return said.starts_with("Intel") && said.find("MPI Benchmark") != std::string_view::npos;
+  return said.starts_with("Intel") && holds(said, "MPI Benchmark");
 }
 
 std::vector<ImbProgram> read_imb_log(std::string_view text) { return ImbLogReader{}.read(text); }

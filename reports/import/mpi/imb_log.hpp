@@ -32,7 +32,7 @@ struct ImbTable {
 
   /// The cell of a row in a column; empty if there is none.
   [[nodiscard]] std::string_view cell(const ImbRow&, std::string_view column) const;
-  [[nodiscard]] bool has(std::string_view column) const;
+  [[nodiscard]] bool has(std::string_view column) const { return is_one_of(columns, column); }
 };
 
 /// Output of one program.

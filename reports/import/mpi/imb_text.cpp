@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <climits>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -9,14 +7,15 @@
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
+#include "reports/import/bandwidths.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/launch_lines.hpp"
-#include "reports/import/measured_values.hpp"
 #include "reports/import/mpi/imb_benchmarks.hpp"
 #include "reports/import/mpi/imb_log.hpp"
 #include "reports/import/told_places.hpp"
@@ -55,21 +54,13 @@ std::string_view option(const ImbProgram& p, std::string_view name) {
   return {};
 }
 
-/// A program of the log, with the lines that can have started it.
-struct ImbPart {
-  const ImbProgram& program;
-  const LaunchLines& launch;
-  LaunchScope scope;
-};
-
 /// Processes of the job as its tables tell them: those of a table and those waiting; 0 if none does.
 int processes_of_tables(const ImportRequest& request, const ImbProgram& p) {
   long long most = 0;
   for (const ImbTable& t : p.tables)
     if (t.processes) most = std::max(most, 1LL * *t.processes * t.groups.value_or(1) + t.waiting);
   if (most > imb_most_ranks)
-    throw UsageError(fmt::format("{}: it names {} processes; {} are the most that can be read", request.source, most,
-                                 imb_most_ranks));
+    refuse(request, "it names {} processes; {} are the most that can be read", most, imb_most_ranks);
   return static_cast<int>(most);
 }
 
@@ -80,25 +71,20 @@ int processes_at_work(const ImbProgram& p) {
   return most;
 }
 
-int imb_ranks(const ImportRequest& request, const ImbPart& part, std::vector<std::string>& warnings) {
-  std::vector<SizeClaim> claims = rank_claims(part.launch, part.scope);
-  if (const int ranks = processes_of_tables(request, part.program); ranks > 0)
-    claims.push_back({.number = ranks, .source = "\"# #processes\" with those waiting"});
-  const auto ranks = settle_ranks(request, claims, warnings);
-  if (!ranks)
-    throw UsageError(fmt::format("{}: no line \"# #processes = N\", so the number of ranks is not known; add --ranks N",
-                                 request.source));
-  if (const int at_work = processes_at_work(part.program); at_work > *ranks)
-    throw Contradiction(fmt::format("{}: {} are fewer than the {} processes of a table", request.source,
-                                    plural(*ranks, "rank"), at_work));
-  return *ranks;
-}
-
 /// The request with ranks and nodes of the program.
-ImportRequest imb_places(const ImportRequest& request, const ImbPart& part, std::vector<std::string>& warnings) {
+ImportRequest imb_places(const ImportRequest& request, const ImbProgram& program, const LaunchLines& launch,
+                         const LaunchScope& scope, std::vector<std::string>& warnings) {
+  std::vector<SizeClaim> claims = rank_claims(launch, scope);
+  if (const int ranks = processes_of_tables(request, program); ranks > 0)
+    claims.push_back({.number = ranks, .source = "\"# #processes\" with those waiting"});
   ImportRequest settled = request;
-  settled.ranks = imb_ranks(request, part, warnings);
-  settled.nodes = settle_nodes(request, node_claims(part.launch, part.scope, *settled.ranks), *settled.ranks, warnings);
+  settled.ranks = settle_ranks(request, claims, warnings);
+  if (!settled.ranks)
+    refuse(request, "no line \"# #processes = N\", so the number of ranks is not known; add --ranks N");
+  if (const int at_work = processes_at_work(program); at_work > *settled.ranks)
+    throw Contradiction(fmt::format("{}: {} are fewer than the {} processes of a table", request.source,
+                                    plural(*settled.ranks, "rank"), at_work));
+  settled.nodes = settle_nodes(request, node_claims(launch, scope, *settled.ranks), *settled.ranks, warnings);
   return settled;
 }
 
@@ -162,14 +148,6 @@ bool set_imb_values(ImbWork& w, const ImbTable& t, const ImbRow& row, const ImbB
   return false;
 }
 
-void remark_imb_overlap(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
-  const auto overlap = rounded(t.cell(row, "overlap[%]"));
-  const auto all = rounded(t.cell(row, "t_ovrl[usec]")), computing = rounded(t.cell(row, "t_CPU[usec]"));
-  if (!overlap || !all || !computing) return;
-  c.remarks.push_back(fmt::format("overlap {:.2f} %: {:.2f} us in all with {:.2f} us of computing", overlap->value,
-                                  all->value, computing->value));
-}
-
 /// False if the difference is not a number.
 bool set_imb_check(const ImbTable& t, const ImbRow& row, CaseRecord& c) {
   c.check.state = CheckState::off;
@@ -200,7 +178,8 @@ std::optional<CaseRecord> imb_case(ImbWork& w, const ImbTable& t, const ImbRow& 
     return c;
   }
   if (!set_imb_check(t, row, c) || !set_imb_values(w, t, row, b, c)) return std::nullopt;
-  remark_imb_overlap(t, row, c);
+  remark_overlap(c, rounded(t.cell(row, "overlap[%]")), rounded(t.cell(row, "t_ovrl[usec]")),
+                 rounded(t.cell(row, "t_CPU[usec]")));
   if (const auto n = integer(t.cell(row, "#repetitions")); n && w.iterations.size() < 64) w.iterations.insert(*n);
   return c;
 }
@@ -224,10 +203,6 @@ void add_imb_cases(ImbWork& w, const ImbTable& t) {
 
 // Notes
 
-bool any_imb_row_has(const ImbProgram& p, std::string_view column) {
-  return std::ranges::any_of(p.tables, [column](const ImbTable& t) { return t.has(column); });
-}
-
 bool any_is(const ImbProgram& p, std::string_view benchmark) {
   return std::ranges::any_of(p.tables, [benchmark](const ImbTable& t) { return t.benchmark.starts_with(benchmark); });
 }
@@ -238,16 +213,16 @@ void note_imb_times(std::vector<std::string>& notes, const ImbWork& w, bool mixe
       "times are the slowest rank's mean over iterations (t_max, or t where there is one), which IMB's own bandwidths "
       "are made from; t_min and t_avg are not imported");
   if (any_is(p, "PingPong")) notes.emplace_back("times of PingPong are half a round trip");
-  if (any_imb_row_has(p, "t_pure[usec]"))
+  if (any_table_has(p, "t_pure[usec]"))
     notes.emplace_back("times of calls that do not block are those of the communication alone (t_pure)");
   if (any_is(p, "Sendrecv") || any_is(p, "Exchange"))
     notes.emplace_back("IMB's Mbytes/sec of Sendrecv and Exchange count both directions: twice algbw");
-  if (any_imb_row_has(p, "Msg/sec"))
+  if (any_table_has(p, "Msg/sec"))
     notes.emplace_back("times of streams of messages are what one message takes up, of all pairs together");
   if (w.iterations.size() > 1)
-    notes.push_back(fmt::format("repetitions: {} to {}, by size", *w.iterations.begin(), *w.iterations.rbegin()));
+    add_note(notes, "repetitions: {} to {}, by size", *w.iterations.begin(), *w.iterations.rbegin());
   if (mixed) notes.emplace_back("transfers and Barrier are called back to back, all others behind a barrier");
-  if (any_imb_row_has(p, "defects"))
+  if (any_table_has(p, "defects"))
     notes.emplace_back("IMB was built with -DCHECK; by its documentation, times are then useless");
 }
 
@@ -261,15 +236,11 @@ void note_imb_unknown(std::vector<std::string>& notes, const ImbWork& w) {
     notes.emplace_back("built for GPUs; whether buffers were on the device is not in the log");
   std::string said;
   for (const std::string_view line : p.told) {
-    const auto all = words(line);
-    std::string one;
-    for (const Word& word : all) one += (one.empty() ? "" : " ") + std::string(word.text);
-    said += (said.empty() ? "" : "; ") + one;
+    std::string_view between = said.empty() ? "" : "; ";
+    for (const Word& word : words(line)) said += fmt::format("{}{}", std::exchange(between, " "), word.text);
   }
   if (!said.empty()) notes.push_back("the log says: " + quotable(said));
-  if (w.list.other_repeats() + w.list.empty_repeats() > 0)
-    notes.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
-                                plural(w.list.other_repeats() + w.list.empty_repeats(), "case")));
+  w.list.note_repeats(notes, "case");
 }
 
 /// Line of the first row of a table with a size that is not larger than the one before; 0 if there is none.
@@ -288,29 +259,25 @@ int first_smaller_size(const ImbProgram& p) {
 std::vector<std::string> imb_warnings(const ImbWork& w, std::vector<std::string> warnings) {
   std::vector<int> torn = w.torn_lines;
   torn.insert(torn.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
-  std::ranges::sort(torn);
-  if (!torn.empty()) warnings.push_back(torn_rows(torn));
+  warn_of_torn_rows(warnings, std::move(torn));
   if (w.bandwidths.contradicted > 0)
-    warnings.push_back(fmt::format("{} of {} printed bandwidths are not what size and time give: torn or mixed rows?",
-                                   w.bandwidths.contradicted, w.bandwidths.all));
+    add_note(warnings, "{} of {} printed bandwidths are not what size and time give: torn or mixed rows?",
+             w.bandwidths.contradicted, w.bandwidths.all);
   if (const int line = first_smaller_size(w.program); line > 0)
-    warnings.push_back(fmt::format("line {}: sizes do not grow: lines may be lost, or of another table", line));
+    add_note(warnings, "line {}: sizes do not grow: lines may be lost, or of another table", line);
   const auto least = small_integer(option(w.program, "-npmin"));
   const auto is_few = [&least](const ImbTable& t) {
     return !t.groups && t.waiting == 0 && t.processes.value_or(0) > 0 && *t.processes < least.value_or(0);
   };
   if (const auto few = std::ranges::find_if(w.program.tables, is_few); few != w.program.tables.end())
-    warnings.push_back(fmt::format("{} of {} processes, but the command asks for at least {}: is the line torn?",
-                                   quotable(few->benchmark), *few->processes, *least));
+    add_note(warnings, "{} of {} processes, but the command asks for at least {}: is the line torn?",
+             quotable(few->benchmark), *few->processes, *least);
   if (!w.empty.empty())
-    warnings.push_back(fmt::format("{} without a row that can be read, the first: {}", plural(w.empty.size(), "table"),
-                                   *w.empty.begin()));
-  if (!w.unknown.empty()) {
-    std::string names;
-    for (const std::string& name : w.unknown) names += (names.empty() ? "" : ", ") + name;
-    warnings.push_back(fmt::format(
-        "tables left out, of benchmarks that are not read or of an unknown number of processes: {}", quotable(names)));
-  }
+    add_note(warnings, "{} without a row that can be read, the first: {}", plural(w.empty.size(), "table"),
+             *w.empty.begin());
+  if (!w.unknown.empty())
+    add_note(warnings, "tables left out, of benchmarks that are not read or of an unknown number of processes: {}",
+             quotable(join_filled({w.unknown.begin(), w.unknown.end()})));
   const bool scatters = any_is(w.program, "Reduce_scatter") || any_is(w.program, "Ireduce_scatter");
   if (scatters && w.program.version.empty())
     warnings.emplace_back(
@@ -347,24 +314,22 @@ std::string cadence_of(const std::vector<CaseRecord>& cases, bool& mixed) {
 }
 
 RunRecord imb_head(const ImbWork& w, const std::string& cadence) {
-  RunRecord head{.origin = Origin::imported, .tool = {.name = "Intel MPI Benchmarks"}};
+  RunRecord head = imported_head(w.request, "Intel MPI Benchmarks");
   if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
   head.argv = w.program.argv;
-  head.labels = w.request.labels;
   head.ranks = w.request.ranks.value_or(0);
   head.nodes = w.request.nodes;
   head.method = {.cadence = cadence, .rank_rule = RankRule::slowest, .statistic = Statistic::mean};
   if (w.iterations.size() == 1 && *w.iterations.begin() >= 0 && *w.iterations.begin() <= imb_most_ranks)
     head.method.iterations = static_cast<int>(*w.iterations.begin());
-  head.method.check = any_imb_row_has(w.program, "defects") ? "every_call" : "off";
-  head.source = w.request.source;
+  head.method.check = any_table_has(w.program, "defects") ? "every_call" : "off";
   return head;
 }
 
-ImportedRun imb_run(const ImportRequest& request, const ImbPart& part) {
-  const ImbProgram& program = part.program;
+ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program, const LaunchLines& launch,
+                    const LaunchScope& scope) {
   std::vector<std::string> doubts;
-  ImbWork w{.request = imb_places(request, part, doubts), .program = program};
+  ImbWork w{.request = imb_places(request, program, launch, scope, doubts), .program = program};
   w.told_processes = std::ranges::any_of(program.tables, [](const ImbTable& t) { return t.processes.has_value(); });
   w.sync = option(program, "-sync") != "off";
   w.totals = has_totals(program);
@@ -385,31 +350,20 @@ ImportedRun imb_run(const ImportRequest& request, const ImbPart& part) {
   return run;
 }
 
-bool is_imb_program(std::string_view word) { return word.substr(word.rfind('/') + 1).starts_with("IMB-"); }
+bool is_imb_program(std::string_view word) { return base_name(word).starts_with("IMB-"); }
 
 bool recognises_imb(std::string_view text) {
-  LogLines lines(text);
-  while (const auto line = lines.next())
-    if (is_imb_title(line->text) || !imb_columns(line->text).empty()) return true;
-  return false;
+  return any_line(text, [](const LogLine& line) { return is_imb_title(line.text) || !imb_columns(line.text).empty(); });
 }
 
 std::vector<ImportedRun> read_imb(const ImportRequest& request) {
   std::vector<ImbProgram> programs = read_imb_log(request.text);
   std::erase_if(programs, [](const ImbProgram& p) { return p.tables.empty(); });
-  if (programs.empty())
-    throw UsageError(fmt::format("{}: the Intel MPI Benchmarks printed no table in it", request.source));
+  if (programs.empty()) refuse(request, "the Intel MPI Benchmarks printed no table in it");
   if (programs.size() > imb_most_programs)
-    throw UsageError(
-        fmt::format("{}: output of {} programs; {} are the most", request.source, programs.size(), imb_most_programs));
+    refuse(request, "output of {} programs; {} are the most", programs.size(), imb_most_programs);
   const LaunchLines launch = read_launch_lines(request.text, is_imb_program);
-  const auto read = [&](std::size_t i) {
-    const int after = i == 0 ? 0 : programs[i - 1].line;
-    const int before = programs.size() == 1 ? INT_MAX : programs[i].line;
-    return imb_run(
-        request,
-        {.program = programs[i], .launch = launch, .scope = {.after = after, .before = before, .is_program = {}}});
-  };
+  const auto read = [&](std::size_t i) { return imb_run(request, programs[i], launch, scope_of_part(programs, i)); };
   return read_parts(request, programs.size(), read, [](std::size_t i) { return fmt::format("program {}", i + 1); });
 }
 

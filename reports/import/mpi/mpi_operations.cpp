@@ -69,16 +69,6 @@ std::optional<MpiOperation> mpi_collective(std::string_view name) {
       .name = std::string(row->name), .size = row->size, .reduces = row->reduces, .bus_like = row->bus_like};
 }
 
-MpiOperation non_blocking(MpiOperation o) {
-  o.form = "nonblocking";
-  return o;
-}
-
-MpiOperation persistent(MpiOperation o) {
-  o.form = "persistent";
-  return o;
-}
-
 std::optional<std::uint64_t> buffer_bytes(MpiSize size, std::uint64_t bytes, int ranks) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
   const std::uint64_t factor = size == MpiSize::block   ? static_cast<std::uint64_t>(ranks)

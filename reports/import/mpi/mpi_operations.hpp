@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +25,7 @@ struct MpiOperation {
   bool reduces = false;
   std::string_view bus_like = {};        ///< collective of nccl-tests with the same bus factor; empty: none
   bool uneven = false;                   ///< takes a count per rank; benchmarks pass equal ones
-  std::optional<std::string> form = {};  ///< CaseKey::form
+  std::optional<std::string> form = {};  ///< CaseKey::form: "nonblocking", "persistent"
 
   /// CaseKey::counts.
   [[nodiscard]] std::optional<std::string> counts() const { return uneven ? std::optional("even") : std::nullopt; }
@@ -32,10 +33,6 @@ struct MpiOperation {
 
 /// The blocking collective of a benchmark name: "Allreduce", "All-to-All", "Reduce_scatter_block".
 [[nodiscard]] std::optional<MpiOperation> mpi_collective(std::string_view name);
-
-/// The same operation in its non-blocking or persistent form.
-[[nodiscard]] MpiOperation non_blocking(MpiOperation);
-[[nodiscard]] MpiOperation persistent(MpiOperation);
 
 /// Bytes of the larger of a rank's two buffers, as in a record's key; empty above 2^62.
 [[nodiscard]] std::optional<std::uint64_t> buffer_bytes(MpiSize, std::uint64_t size, int ranks);
@@ -46,5 +43,11 @@ struct MpiType {
   std::uint64_t bytes = 0;  ///< 0: unknown
 };
 [[nodiscard]] std::optional<MpiType> mpi_type(std::string_view name);
+
+/// True if any table that a benchmark printed has the column.
+template <class Program>
+[[nodiscard]] bool any_table_has(const Program& p, std::string_view column) {
+  return std::ranges::any_of(p.tables, [column](const auto& table) { return table.has(column); });
+}
 
 }  // namespace busbar

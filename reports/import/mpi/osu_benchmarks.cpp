@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/base/words.hpp"
+#include "reports/import/text_lines.hpp"
 
 namespace busbar {
 namespace {
@@ -57,15 +57,9 @@ std::optional<OsuBenchmark> collective_titled(std::string title, bool without_wa
   return b;
 }
 
-OsuBenchmark in_its_way(OsuBenchmark b, bool again, bool without_waiting) {
-  if (again) b.operation = persistent(std::move(b.operation));
-  if (without_waiting) b.operation = non_blocking(std::move(b.operation));
-  return b;
-}
-
 /// The part of a program's name that says what it measures: "allreduce" of "./osu_xccl_allreduce".
 std::string_view stem_of_program(std::string_view word) {
-  word = word.substr(word.rfind('/') + 1);
+  word = base_name(word);
   if (!word.starts_with("osu_")) return {};
   word.remove_prefix(4);
   if (word.starts_with("xccl_") || word.starts_with("nccl_")) word.remove_prefix(5);
@@ -77,14 +71,16 @@ std::optional<MpiOperation> operation_of_stem(std::string_view stem) {
   if (stem.empty()) return std::nullopt;
   constexpr std::string_view again = "_persistent";
   if (stem.ends_with(again)) {
-    auto plain = operation_of_stem(stem.substr(0, stem.size() - again.size()));
-    return plain ? std::optional(persistent(*std::move(plain))) : std::nullopt;
+    auto operation = operation_of_stem(stem.substr(0, stem.size() - again.size()));
+    if (operation) operation->form = "persistent";
+    return operation;
   }
   const auto row = std::ranges::find(pairs, stem, &Pair::program);
   if (row != pairs.end()) return MpiOperation{.name = std::string(row->name)};
   if (auto operation = mpi_collective(stem)) return operation;
   auto operation = stem.starts_with('i') ? mpi_collective(stem.substr(1)) : std::nullopt;
-  return operation ? std::optional(non_blocking(*std::move(operation))) : std::nullopt;
+  if (operation) operation->form = "nonblocking";
+  return operation;
 }
 
 }  // namespace
@@ -100,9 +96,11 @@ std::optional<OsuBenchmark> osu_benchmark(std::string_view title) {
   std::string text = lower_case(title);
   const bool again = remove_osu_words(text, " persistent");
   const bool without_waiting = remove_osu_words(text, "non-blocking ");
-  if (auto b = pair_named(text)) return in_its_way(*std::move(b), again, without_waiting);
-  if (auto b = collective_titled(text, without_waiting)) return in_its_way(*std::move(b), again, without_waiting);
-  return std::nullopt;
+  auto b = pair_named(text);
+  if (!b) b = collective_titled(text, without_waiting);
+  if (b && again) b->operation.form = "persistent";
+  if (b && without_waiting) b->operation.form = "nonblocking";
+  return b;
 }
 
 }  // namespace busbar

@@ -35,22 +35,14 @@ std::vector<Span> places_of_parts(std::string_view line) {
   return all;
 }
 
-bool is_value_column(std::string_view name) {
-  constexpr std::array known{"avglatency(us)"sv, "latency(us)"sv, "bandwidth(mb/s)"sv, "mb/s"sv, "overall(us)"sv};
-  return std::ranges::find(known, name) != known.end();
-}
-
 std::string_view unhashed(std::string_view line) {
   line = trimmed(line);
   return trimmed(line.starts_with('#') ? line.substr(1) : line);
 }
 
 /// Text between two marks; empty if the first is absent.
-std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
-  const std::size_t at = text.find(before);
-  if (at == std::string_view::npos) return {};
-  text.remove_prefix(at + before.size());
-  return trimmed(text.substr(0, std::min(text.find(after), text.size())));
+std::string_view between(std::string_view text, std::string_view first, std::string_view second) {
+  return trimmed(before(behind(text, first), second));
 }
 
 OsuProgram osu_log_titled(const LogLine& line) {
@@ -76,10 +68,9 @@ OsuProgram osu_log_titled(const LogLine& line) {
 bool is_osu_row(const OsuTable& table, const OsuRow& row) {
   constexpr std::array others{"iterations"sv, "validation"sv, "transmitsize"sv};
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (std::ranges::find(others, table.columns[i]) == others.end() && !has_two_decimals(row.values[i])) return false;
-  const auto mean = rounded(table.cell(row, "avglatency(us)")), low = rounded(table.cell(row, "minlatency(us)")),
-             high = rounded(table.cell(row, "maxlatency(us)"));
-  return !mean || !low || !high || (low->low() <= mean->high() && mean->low() <= high->high());
+    if (!is_one_of(others, table.columns[i]) && !has_two_decimals(row.values[i])) return false;
+  return may_be_mean(rounded(table.cell(row, "minlatency(us)")), rounded(table.cell(row, "avglatency(us)")),
+                     rounded(table.cell(row, "maxlatency(us)")));
 }
 
 /// Moves rows to `torn_lines` that OSU did not print so: numbers with other decimals or outside their columns, sizes
@@ -98,8 +89,7 @@ void drop_odd_osu_rows(OsuProgram& p, OsuTable& table) {
     else
       last = row.size;
   }
-  std::size_t at = 0;
-  std::erase_if(table.rows, [&](const OsuRow&) { return odd[at++]; });
+  erase_marked(table.rows, odd);
 }
 
 /// Assigns each line to the program above it.
@@ -152,7 +142,7 @@ class OsuLogReader {
         titled_ = titled_ || (typed_ && p.tables.back().columns == p.tables.front().columns);
       }
     }
-    if (text.find("Send Buffer on") != std::string_view::npos) p.buffers = unhashed(text);
+    if (holds(text, "Send Buffer on")) p.buffers = unhashed(text);
     if (const auto pairs = between(text, "[ pairs: ", "]"); !pairs.empty() && p.tables.empty())
       p.pairs = small_integer(pairs);
     if (const auto window = between(text, "[ window size: ", "]"); !window.empty()) p.window = window;
@@ -200,8 +190,6 @@ std::string_view OsuTable::cell(const OsuRow& row, std::string_view column) cons
   return {};
 }
 
-bool OsuTable::has(std::string_view column) const { return std::ranges::find(columns, column) != columns.end(); }
-
 std::vector<std::string> osu_columns(std::string_view line) {
   const std::vector<std::string_view> names = parts(unhashed(line));
   if (names.empty() || is_digit(names.front().front())) return {};
@@ -209,7 +197,8 @@ std::vector<std::string> osu_columns(std::string_view line) {
   for (const std::string_view name : names) columns.push_back(squeezed_title(name));
   const std::size_t first = columns.front() == "size" ? 1 : 0;
   constexpr std::size_t most = 64;
-  const bool table = columns.size() > first && columns.size() <= most && is_value_column(columns[first]);
+  constexpr std::array values{"avglatency(us)"sv, "latency(us)"sv, "bandwidth(mb/s)"sv, "mb/s"sv, "overall(us)"sv};
+  const bool table = columns.size() > first && columns.size() <= most && is_one_of(values, columns[first]);
   return table ? columns : std::vector<std::string>{};
 }
 

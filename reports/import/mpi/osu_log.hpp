@@ -28,7 +28,7 @@ struct OsuTable {
 
   /// The cell of a row in a column; empty if there is none.
   [[nodiscard]] std::string_view cell(const OsuRow&, std::string_view column) const;
-  [[nodiscard]] bool has(std::string_view column) const;
+  [[nodiscard]] bool has(std::string_view column) const { return is_one_of(columns, column); }
 };
 
 /// Output of one program: a title and the lines after it.

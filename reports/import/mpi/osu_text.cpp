@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <climits>
 #include <set>
 
 #include <fmt/core.h>
@@ -12,10 +11,10 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
+#include "reports/import/bandwidths.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/launch_lines.hpp"
-#include "reports/import/measured_values.hpp"
 #include "reports/import/mpi/osu_benchmarks.hpp"
 #include "reports/import/mpi/osu_log.hpp"
 #include "reports/import/told_places.hpp"
@@ -33,7 +32,7 @@ struct OsuWork {
   const OsuProgram& program;
   const OsuBenchmark& benchmark;
   bool alone = true;  ///< the only program in the log
-  CaseKey key;        ///< key parts common to all cases
+  CaseKey key = {};   ///< key parts common to all cases
   std::vector<std::string> warnings = {};
   CaseList list = {};
   PrintedBandwidths bandwidths = {};
@@ -44,56 +43,45 @@ struct OsuWork {
 
 // The key
 
-/// A program of the log, with the lines that can have started it.
-struct OsuPart {
-  const OsuProgram& program;
-  const OsuBenchmark& benchmark;
-  const LaunchLines& launch;
-  LaunchScope scope;
-  bool alone = true;  ///< the only program in the log
-};
-
 /// Latency and bandwidth of one pair run on two ranks and on no others, whatever the rest of the log ran on.
 int ranks_of_pair(const ImportRequest& request, int ranks, std::vector<std::string>& warnings) {
   if (request.ranks.value_or(ranks) != ranks)
-    warnings.push_back(
-        fmt::format("--ranks {} was not taken for a program that only runs on {} ranks", *request.ranks, ranks));
+    add_note(warnings, "--ranks {} was not taken for a program that only runs on {} ranks", *request.ranks, ranks);
   return ranks;
 }
 
-int osu_ranks(const ImportRequest& request, const OsuPart& part, std::vector<std::string>& warnings) {
-  if (part.benchmark.ranks) return ranks_of_pair(request, *part.benchmark.ranks, warnings);
-  std::vector<SizeClaim> claims = rank_claims(part.launch, part.scope);
-  if (const auto pairs = part.program.pairs.value_or(0); pairs > 0 && pairs < (1 << 24))
+int osu_ranks(OsuWork& w, const LaunchLines& launch, const LaunchScope& scope) {
+  if (w.benchmark.ranks) return ranks_of_pair(w.request, *w.benchmark.ranks, w.warnings);
+  std::vector<SizeClaim> claims = rank_claims(launch, scope);
+  if (const auto pairs = w.program.pairs.value_or(0); pairs > 0 && pairs < (1 << 24))
     claims.push_back({.number = 2 * pairs, .source = fmt::format("the line with {}", plural(pairs, "pair"))});
   std::erase_if(claims, [&](const SizeClaim& claim) {
     if (claim.number == 1)
-      warnings.push_back(fmt::format("{} says 1 rank, but OSU's programs refuse to run on one", claim.source));
+      add_note(w.warnings, "{} says 1 rank, but OSU's programs refuse to run on one", claim.source);
     return claim.number == 1;
   });
-  if (const auto ranks = settle_ranks(request, claims, warnings)) return *ranks;
-  throw UsageError(
-      fmt::format("{}: OSU's programs do not print how many ranks took part; add --ranks N", request.source));
+  if (const auto ranks = settle_ranks(w.request, claims, w.warnings)) return *ranks;
+  refuse(w.request, "OSU's programs do not print how many ranks took part; add --ranks N");
 }
 
 /// Sets ranks and nodes.
-void set_osu_places(CaseKey& key, const ImportRequest& request, const OsuPart& part,
-                    std::vector<std::string>& warnings) {
-  key.ranks = osu_ranks(request, part, warnings);
-  ImportRequest settled = request;
-  const auto claims = node_claims(part.launch, part.scope, key.ranks);
-  const bool of_all = key.ranks == request.ranks.value_or(key.ranks);
-  if (of_all || !request.nodes) settled.nodes = settle_nodes(request, claims, key.ranks, warnings);
-  if (!request.nodes) settled.ranks = key.ranks;
-  tell_nodes(key, settled);
+void set_osu_places(OsuWork& w, const LaunchLines& launch, const LaunchScope& scope) {
+  const int ranks = osu_ranks(w, launch, scope);
+  w.key.ranks = ranks;
+  ImportRequest settled = w.request;
+  const auto claims = node_claims(launch, scope, ranks);
+  const bool of_all = ranks == w.request.ranks.value_or(ranks);
+  if (of_all || !w.request.nodes) settled.nodes = settle_nodes(w.request, claims, ranks, w.warnings);
+  if (!w.request.nodes) settled.ranks = ranks;
+  tell_nodes(w.key, settled);
 }
 
 /// Buffer location. Any pair program built for an accelerator prints its name in the title.
 std::optional<std::string> osu_memory(const OsuProgram& p, const OsuBenchmark& b, std::vector<std::string>& notes) {
   if (p.library != "MPI") return "device";
   if (p.accelerator.empty()) return "host";
-  const bool from_device = p.buffers.find("Send Buffer on DEVICE") != std::string_view::npos;
-  const bool to_device = p.buffers.find("Receive Buffer on DEVICE") != std::string_view::npos;
+  const bool from_device = holds(p.buffers, "Send Buffer on DEVICE");
+  const bool to_device = holds(p.buffers, "Receive Buffer on DEVICE");
   const bool managed = p.accelerator.ends_with("MANAGED");
   if (!managed && b.kind == CaseKind::collective) return "device";
   if (!managed && !p.buffers.empty() && from_device == to_device) return from_device ? "device" : "host";
@@ -138,15 +126,6 @@ bool set_osu_values(OsuWork& w, const OsuTable& table, const OsuRow& row, CaseRe
   return false;
 }
 
-/// Remarks how much communication was hidden by computing, if the program does both.
-void remark_osu_overlap(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
-  const auto overlap = rounded(table.cell(row, "overlap(%)"));
-  const auto overall = rounded(table.cell(row, "overall(us)")), computing = rounded(table.cell(row, "compute(us)"));
-  if (!overlap || !overall || !computing) return;
-  c.remarks.push_back(fmt::format("overlap {:.2f} %: {:.2f} us in all with {:.2f} us of computing", overlap->value,
-                                  overall->value, computing->value));
-}
-
 bool set_osu_check(const OsuTable& table, const OsuRow& row, CaseRecord& c) {
   if (!table.has("validation")) {
     c.check.state = CheckState::off;
@@ -175,21 +154,21 @@ std::optional<CaseRecord> osu_case(OsuWork& w, const OsuTable& table, const OsuR
   const bool total = w.benchmark.operation.size == MpiSize::blocks;
   if (type && type->bytes > 0 && !derived && !total && row.size) c.count = *row.size / type->bytes;
   if (!set_osu_values(w, table, row, c)) return std::nullopt;
-  remark_osu_overlap(table, row, c);
+  remark_overlap(c, rounded(table.cell(row, "overlap(%)")), rounded(table.cell(row, "overall(us)")),
+                 rounded(table.cell(row, "compute(us)")));
   return c;
 }
 
 /// False if a table is of another program, whose title is lost.
 bool fits_title(const OsuProgram& p, const OsuTable& table) {
   const std::string title = lower_case(p.benchmark);
-  const bool rate = title.find("message rate") != std::string::npos;
-  const bool bandwidth = !rate && title.find("bandwidth") != std::string::npos;
+  const bool rate = holds(title, "message rate");
+  const bool bandwidth = !rate && holds(title, "bandwidth");
   const bool old = p.version.size() > 1 && p.version[1] == '.' && p.version.front() < '6';
   if (old && title == "latency" && table.has("avglatency(us)")) return false;  // of a collective, whose title is torn
-  const bool waits = title.find("non-blocking") == std::string::npos;
+  const bool waits = !holds(title, "non-blocking");
   const bool sized = std::ranges::any_of(table.rows, [](const OsuRow& row) { return row.size.has_value(); });
-  const bool barrier = title.find("barrier") != std::string::npos;
-  if (!table.rows.empty() && sized == barrier) return false;
+  if (!table.rows.empty() && sized == holds(title, "barrier")) return false;
   const bool unmarked = waits && title.starts_with("barrier") && !sized;  // old releases call both alike
   return (unmarked || table.has("overall(us)") != waits) && table.has("mb/s") == rate &&
          table.has("bandwidth(mb/s)") == bandwidth && (!p.pairs || !bandwidth);
@@ -204,53 +183,45 @@ void add_osu_cases(OsuWork& w) {
         w.torn_lines.push_back(row.line);
       if (w.iterations.size() < 3 && table.has("iterations")) w.iterations.insert(table.cell(row, "iterations"));
     }
-  std::ranges::sort(w.torn_lines);
 }
 
 // Notes
 
-bool any_osu_row_has(const OsuProgram& p, std::string_view column) {
-  return std::ranges::any_of(p.tables, [column](const OsuTable& t) { return t.has(column); });
-}
-
 bool any_tail(const OsuProgram& p) {
-  const auto tail = [](const std::string& column) { return column.find("tail") != std::string::npos; };
+  const auto tail = [](const std::string& column) { return holds(column, "tail"); };
   return std::ranges::any_of(p.tables, [&](const OsuTable& t) { return std::ranges::any_of(t.columns, tail); });
 }
 
 void note_time(OsuWork& w) {
   const OsuProgram& p = w.program;
-  const bool streams = any_osu_row_has(p, "bandwidth(mb/s)") || any_osu_row_has(p, "mb/s");
+  const bool streams = any_table_has(p, "bandwidth(mb/s)") || any_table_has(p, "mb/s");
   if (streams)
-    w.notes.push_back(
-        fmt::format("times are bytes over the printed bandwidth{}: what a message takes up in the stream "
-                    "(window size {}), not how long it is on its way",
-                    p.pairs ? " of all pairs together" : "", p.window.empty() ? "not known" : quotable(p.window)));
-  if (any_osu_row_has(p, "purecomm.(us)"))
+    add_note(w.notes,
+             "times are bytes over the printed bandwidth{}: what a message takes up in the stream (window size {}), "
+             "not how long it is on its way",
+             p.pairs ? " of all pairs together" : "", p.window.empty() ? "not known" : quotable(p.window));
+  if (any_table_has(p, "purecomm.(us)"))
     w.notes.emplace_back("times are those of the communication alone (Pure Comm.), mean over ranks");
-  if (any_osu_row_has(p, "minlatency(us)") || any_osu_row_has(p, "mincomm.(us)"))
+  if (any_table_has(p, "minlatency(us)") || any_table_has(p, "mincomm.(us)"))
     w.notes.emplace_back("the log also has the means of the fastest and of the slowest rank; not imported");
   if (any_tail(p))
     w.notes.emplace_back("the log also has percentiles over iterations, of the mean over ranks; not imported");
-  if (any_osu_row_has(p, "transmitsize")) w.notes.emplace_back("sizes are the transmit sizes of a derived datatype");
+  if (any_table_has(p, "transmitsize")) w.notes.emplace_back("sizes are the transmit sizes of a derived datatype");
 }
 
 void note_osu_unknown(OsuWork& w) {
   const MpiOperation& o = w.benchmark.operation;
-  w.notes.push_back(fmt::format("OSU prints no hosts, no {} library, no warm-up{}: they are not known",
-                                w.program.library == "MPI" ? "MPI" : quotable(w.program.library),
-                                w.iterations.empty() ? " and no number of iterations" : ""));
+  add_note(w.notes, "OSU prints no hosts, no {} library, no warm-up{}: they are not known",
+           w.program.library == "MPI" ? "MPI" : quotable(w.program.library),
+           w.iterations.empty() ? " and no number of iterations" : "");
   if (w.iterations.size() > 1) w.notes.emplace_back("the number of iterations differs between sizes");
   if (w.benchmark.kind == CaseKind::collective && o.size != MpiSize::none)
     w.notes.emplace_back("the root, if it has one, and whether buffers were in place (-M) are not in the log");
   if (o.size == MpiSize::block)
-    w.notes.push_back(
-        fmt::format("OSU's sizes are one rank's block; here they are those of all {} blocks", w.key.ranks));
+    add_note(w.notes, "OSU's sizes are one rank's block; here they are those of all {} blocks", w.key.ranks);
   note_stated(w.notes, {.ranks = w.benchmark.ranks ? std::nullopt : w.request.ranks,
                         .nodes = w.key.nodes ? w.request.nodes : std::nullopt});
-  if (w.list.other_repeats() + w.list.empty_repeats() > 0)
-    w.notes.push_back(fmt::format("{} left out that repeat an earlier one; the first of each was kept",
-                                  plural(w.list.other_repeats() + w.list.empty_repeats(), "case")));
+  w.list.note_repeats(w.notes, "case");
 }
 
 // The records
@@ -273,22 +244,14 @@ EndRecord osu_end(const OsuProgram& p, const std::vector<CaseRecord>& cases, boo
   return end;
 }
 
-std::vector<int> all_torn(const OsuWork& w) {
-  std::vector<int> lines = w.torn_lines;
-  lines.insert(lines.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
-  std::ranges::sort(lines);
-  return lines;
-}
-
 RunRecord osu_head(const OsuWork& w) {
-  RunRecord head{.origin = Origin::imported, .tool = {.name = "OSU micro-benchmarks"}, .labels = w.request.labels};
+  RunRecord head = imported_head(w.request, "OSU micro-benchmarks");
   if (!w.program.version.empty()) head.tool.version = quotable(w.program.version);
   head.ranks = w.key.ranks;
   head.nodes = w.key.nodes;
   head.method = {.cadence = w.benchmark.cadence, .rank_rule = w.benchmark.rank_rule, .statistic = Statistic::mean};
   if (w.iterations.size() == 1) head.method.iterations = small_integer(*w.iterations.begin());
-  head.method.check = any_osu_row_has(w.program, "validation") ? "every_call" : "off";
-  head.source = w.request.source;
+  head.method.check = any_table_has(w.program, "validation") ? "every_call" : "off";
   return head;
 }
 
@@ -301,14 +264,15 @@ ImportedRun osu_run(OsuWork& w) {
   check_collective(run.cases, w.request);
   run.end = osu_end(w.program, run.cases, w.alone);
   for (const OsuTable& table : w.program.tables) run.rows += static_cast<int>(table.rows.size());
-  if (const auto torn = all_torn(w); !torn.empty()) run.warnings.push_back(torn_rows(torn));
+  w.torn_lines.insert(w.torn_lines.end(), w.program.torn_lines.begin(), w.program.torn_lines.end());
+  warn_of_torn_rows(run.warnings, w.torn_lines);
   if (w.bandwidths.contradicted > 0)
-    run.warnings.push_back(
-        fmt::format("{} of {} printed bandwidths are not what the message rate gives: torn or mixed "
-                    "rows? The printed value was kept",
-                    w.bandwidths.contradicted, w.bandwidths.all));
+    add_note(run.warnings,
+             "{} of {} printed bandwidths are not what the message rate gives: torn or mixed rows? The printed value "
+             "was kept",
+             w.bandwidths.contradicted, w.bandwidths.all);
   run.head.notes = run.warnings;
-  run.head.notes.insert(run.head.notes.end(), w.notes.begin(), w.notes.end());
+  add_notes(run.head.notes, w.notes);
   return run;
 }
 
@@ -322,44 +286,25 @@ std::string why_not(const OsuProgram& p) {
 }
 
 bool recognises_osu(std::string_view text) {
-  LogLines lines(text);
-  while (const auto line = lines.next())
-    if (is_osu_title(line->text)) return true;
-  return false;
-}
-
-ImportedRun read_program(const ImportRequest& request, const OsuPart& part) {
-  std::vector<std::string> notes;
-  OsuWork work{.request = request,
-               .program = part.program,
-               .benchmark = part.benchmark,
-               .alone = part.alone,
-               .key = osu_key(part.program, part.benchmark, notes)};
-  set_osu_places(work.key, request, part, work.warnings);
-  work.notes = std::move(notes);
-  return osu_run(work);
+  return any_line(text, [](const LogLine& line) { return is_osu_title(line.text); });
 }
 
 /// Reads program `i` of the log.
 ImportedRun read_program(const ImportRequest& request, const std::vector<OsuProgram>& all, std::size_t i,
                          const LaunchLines& launch) {
   const OsuBenchmark benchmark = *osu_benchmark(all[i].benchmark);
-  const bool alone = all.size() == 1;
-  return read_program(request,
-                      {.program = all[i],
-                       .benchmark = benchmark,
-                       .launch = launch,
-                       .scope = {.after = i == 0 ? 0 : all[i - 1].line,
-                                 .before = alone ? INT_MAX : all[i].line,
-                                 .is_program = [&](std::string_view word) { return is_program_of(word, benchmark); }},
-                       .alone = alone});
+  LaunchScope scope = scope_of_part(all, i);
+  scope.is_program = [&](std::string_view word) { return is_program_of(word, benchmark); };
+  OsuWork work{.request = request, .program = all[i], .benchmark = benchmark, .alone = all.size() == 1};
+  work.key = osu_key(all[i], benchmark, work.notes);
+  set_osu_places(work, launch, scope);
+  return osu_run(work);
 }
 
 std::vector<ImportedRun> read_osu(const ImportRequest& request) {
   const std::vector<OsuProgram> programs = read_osu_log(request.text);
   if (programs.size() > osu_most_programs)
-    throw UsageError(fmt::format("{}: {} titles of OSU's programs; {} are the most", request.source, programs.size(),
-                                 osu_most_programs));
+    refuse(request, "{} titles of OSU's programs; {} are the most", programs.size(), osu_most_programs);
   std::vector<std::size_t> known;
   std::vector<std::string> left_out;
   for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -368,14 +313,13 @@ std::vector<ImportedRun> read_osu(const ImportRequest& request) {
     else
       known.push_back(i);
   }
-  if (known.empty()) throw UsageError(fmt::format("{}: holds {}", request.source, left_out.front()));
+  if (known.empty()) refuse(request, "holds {}", left_out.front());
   const LaunchLines launch = read_launch_lines(request.text, is_osu_program);
   std::vector<ImportedRun> runs = read_parts(
       request, known.size(), [&](std::size_t i) { return read_program(request, programs, known[i], launch); },
       [&](std::size_t i) { return quotable(programs[known[i]].benchmark); });
   if (!left_out.empty())
-    runs.front().warnings.push_back(
-        fmt::format("{} left out, the first: {}", plural(left_out.size(), "program"), left_out.front()));
+    add_note(runs.front().warnings, "{} left out, the first: {}", plural(left_out.size(), "program"), left_out.front());
   return runs;
 }
 

@@ -15,10 +15,10 @@
 #include "core/record/end_record.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/abort_lines.hpp"
+#include "reports/import/bandwidths.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/launch_lines.hpp"
-#include "reports/import/measured_values.hpp"
 #include "reports/import/mpi/mpi_operations.hpp"
 #include "reports/import/told_places.hpp"
 
@@ -59,7 +59,7 @@ struct ReprompiRun {
     const auto at = facts.find(key);
     return at == facts.end() ? "" : at->second;
   }
-  [[nodiscard]] bool has(std::string_view column) const { return std::ranges::find(columns, column) != columns.end(); }
+  [[nodiscard]] bool has(std::string_view column) const { return is_one_of(columns, column); }
   /// The column that holds the times; empty if there is none.
   [[nodiscard]] std::string_view time_column() const {
     for (const std::string_view name : {"runtime_sec"sv, "median_sec"sv, "mean_sec"sv})
@@ -73,9 +73,9 @@ struct ReprompiRun {
 /// The columns of a table; empty for other lines.
 std::vector<std::string> reprompi_columns(std::string_view line) {
   std::vector<std::string> columns;
-  if (line.find("test") == std::string_view::npos) return columns;
+  if (!holds(line, "test")) return columns;
   for (const Word& word : words(line.substr(0, 512))) columns.emplace_back(word.text);
-  const auto has = [&columns](std::string_view name) { return std::ranges::find(columns, name) != columns.end(); };
+  const auto has = [&columns](std::string_view name) { return is_one_of(columns, name); };
   const bool sized = has("count") || has("msize_bytes");
   const bool timed = has("runtime_sec") || has("valid_nrep") || has("loc_tstart_sec");
   return has("test") && sized && timed ? columns : std::vector<std::string>{};
@@ -110,7 +110,7 @@ class ReprompiReader {
     } else if (!runs_.empty() && text.starts_with("# Execution time:")) {
       runs_.back().finished = true;
     } else if (!runs_.empty() && text.starts_with('#')) {
-    } else if (!runs_.empty() && !runs_.back().columns.empty() && text.find(' ') != std::string_view::npos) {
+    } else if (!runs_.empty() && !runs_.back().columns.empty() && holds(text, " ")) {
       read_row(runs_.back(), line);
     }
   }
@@ -172,7 +172,7 @@ std::uint64_t element_bytes(const ReprompiRun& run) {
 /// How calls follow each other, by the synchronisation before each of them.
 std::optional<std::string> reprompi_cadence(const ReprompiRun& run) {
   const std::string said = lower_case(run.fact("procsync") + run.fact("sync") + run.fact("process_sync"));
-  if (said.find("barrier") != std::string::npos) return "barrier";
+  if (holds(said, "barrier")) return "barrier";
   if (said == "window" || said == "roundtime") return "synchronised";
   return std::nullopt;
 }
@@ -200,7 +200,7 @@ std::optional<CaseRecord> reprompi_case(ReprompiWork& w, const ReprompiSeries& s
   }
   const std::string op = lower_case(w.run.fact("operation"));
   if (operation->reduces && op.starts_with("mpi_") && is_name(op)) c.key.op = op.substr(4);
-  if (std::ranges::find(rooted, operation->name) != rooted.end()) c.key.root = small_integer(w.run.fact("root_proc"));
+  if (is_one_of(rooted, operation->name)) c.key.root = small_integer(w.run.fact("root_proc"));
   c.check.state = CheckState::off;
   const double half_digit_us = 0.5e-4;
   set_time(c, {.value = median(s.times_s) * 1e6, .half_unit = half_digit_us}, operation->bus_like, std::nullopt,
@@ -226,7 +226,7 @@ void add_reprompi_cases(ReprompiWork& w) {
 
 // Records
 
-bool is_reprompi_program(std::string_view word) { return word.substr(word.rfind('/') + 1).starts_with("mpibenchmark"); }
+bool is_reprompi_program(std::string_view word) { return base_name(word).starts_with("mpibenchmark"); }
 
 /// The request with ranks and nodes of the run.
 ImportRequest reprompi_places(const ImportRequest& request, const ReprompiRun& run, const LaunchLines& launch,
@@ -236,47 +236,43 @@ ImportRequest reprompi_places(const ImportRequest& request, const ReprompiRun& r
   if (const auto n = small_integer(run.fact("nprocs")); n && *n > 0)
     claims.push_back({.number = *n, .source = fmt::format("#@nprocs={}", *n)});
   settled.ranks = settle_ranks(request, claims, doubts);
-  if (!settled.ranks)
-    throw UsageError(
-        fmt::format("{}: line {}: no line \"#@nprocs=N\" before its table; add --ranks N", request.source, run.line));
+  if (!settled.ranks) refuse(request, "line {}: no line \"#@nprocs=N\" before its table; add --ranks N", run.line);
   settled.nodes = settle_nodes(request, node_claims(launch, scope, *settled.ranks), *settled.ranks, doubts);
   return settled;
 }
 
 RunRecord reprompi_head(const ReprompiWork& w) {
-  RunRecord head{.origin = Origin::imported, .tool = {.name = "ReproMPI"}, .argv = w.run.argv};
-  if (const std::string commit = w.run.fact("reproMPIcommitSHA1"); !commit.empty()) head.tool.revision = commit;
-  head.labels = w.request.labels;
+  RunRecord head = imported_head(w.request, "ReproMPI");
+  head.argv = w.run.argv;
   head.ranks = *w.request.ranks;
   head.nodes = w.request.nodes;
+  if (const std::string commit = w.run.fact("reproMPIcommitSHA1"); !commit.empty()) head.tool.revision = commit;
   head.method = {.cadence = w.key.cadence.value_or("unknown"),
                  .rank_rule = RankRule::slowest,
                  .statistic = w.run.time_column() == "mean_sec" ? Statistic::mean : Statistic::median,
                  .check = "off"};
   if (w.numbers.size() == 1 && w.run.time_column() == "runtime_sec" && *w.numbers.begin() <= INT_MAX)
     head.method.iterations = static_cast<int>(*w.numbers.begin());
-  head.source = w.request.source;
   return head;
 }
 
 Notes reprompi_warnings(const ReprompiWork& w, Notes warnings) {
-  if (!w.run.torn_lines.empty()) warnings.push_back(torn_rows(w.run.torn_lines));
+  warn_of_torn_rows(warnings, w.run.torn_lines);
   if (!w.unknown.empty())
-    warnings.push_back(fmt::format("calls left out, not read or of an unknown type: {}",
-                                   quotable(fmt::format("{}", fmt::join(w.unknown, ", ")))));
+    add_note(warnings, "calls left out, not read or of an unknown type: {}",
+             quotable(fmt::format("{}", fmt::join(w.unknown, ", "))));
   return warnings;
 }
 
 void note_reprompi(Notes& notes, const ReprompiWork& w) {
   const bool samples = w.run.time_column() == "runtime_sec";
-  notes.push_back(
-      fmt::format("a time is the {} over calls of each call's slowest rank, by {}",
-                  w.run.time_column() == "mean_sec" ? "mean" : "median",
-                  w.run.fact("runtime_type") == "global" ? "synchronised clocks" : "the ranks' own clocks"));
+  add_note(notes, "a time is the {} over calls of each call's slowest rank, by {}",
+           w.run.time_column() == "mean_sec" ? "mean" : "median",
+           w.run.fact("runtime_type") == "global" ? "synchronised clocks" : "the ranks' own clocks");
   if (!samples)
     notes.emplace_back("the log is a summary (--summary): no samples; minimum and maximum are not imported");
   if (w.run.invalid > 0)
-    notes.push_back(fmt::format("{} left out that missed their window (errorcode)", plural(w.run.invalid, "call")));
+    add_note(notes, "{} left out that missed their window (errorcode)", plural(w.run.invalid, "call"));
   notes.emplace_back("ReproMPI prints no hosts and no MPI library: they are not known");
   notes.emplace_back("counts are those of one rank's block; sizes here are those of the larger buffer");
 }
@@ -292,8 +288,7 @@ EndRecord reprompi_end(const ReprompiRun& run, const std::vector<CaseRecord>& ca
 ImportedRun reprompi_run(const ImportRequest& request, const ReprompiRun& run, const LaunchLines& launch,
                          const LaunchScope& scope) {
   if (run.time_column().empty())
-    throw UsageError(fmt::format("{}: line {}: a table of each process's times (-v); only those without -v are read",
-                                 request.source, run.line));
+    refuse(request, "line {}: a table of each process's times (-v); only those without -v are read", run.line);
   Notes doubts;
   ReprompiWork w{.run = run, .request = reprompi_places(request, run, launch, scope, doubts)};
   w.key = {.backend = "mpi", .ranks = *w.request.ranks, .cadence = reprompi_cadence(run), .group = "world"};
@@ -302,8 +297,8 @@ ImportedRun reprompi_run(const ImportRequest& request, const ReprompiRun& run, c
   ImportedRun result{.head = reprompi_head(w), .cases = w.list.sorted_cases()};
   result.warnings = reprompi_warnings(w, std::move(doubts));
   if (result.cases.empty())
-    throw UsageError(fmt::format("{}: line {}: no row that can be read{}", request.source, run.line,
-                                 result.warnings.empty() ? "" : ": " + result.warnings.back()));
+    refuse(request, "line {}: no row that can be read{}", run.line,
+           result.warnings.empty() ? "" : ": " + result.warnings.back());
   check_collective(result.cases, request);
   result.end = reprompi_end(run, result.cases);
   result.collective = subjects(result.cases);
@@ -315,24 +310,16 @@ ImportedRun reprompi_run(const ImportRequest& request, const ReprompiRun& run, c
 }
 
 bool recognises_reprompi(std::string_view text) {
-  LogLines lines(text);
-  while (const auto line = lines.next())
-    if (!reprompi_columns(line->text).empty()) return true;
-  return false;
+  return any_line(text, [](const LogLine& line) { return !reprompi_columns(line.text).empty(); });
 }
 
 std::vector<ImportedRun> read_reprompi(const ImportRequest& request) {
   std::vector<ReprompiRun> runs = ReprompiReader{}.read(request.text);
   std::erase_if(runs, [](const ReprompiRun& run) { return run.columns.empty(); });
   if (runs.size() > reprompi_most_runs)
-    throw UsageError(
-        fmt::format("{}: output of {} runs; {} are the most", request.source, runs.size(), reprompi_most_runs));
+    refuse(request, "output of {} runs; {} are the most", runs.size(), reprompi_most_runs);
   const LaunchLines launch = read_launch_lines(request.text, is_reprompi_program);
-  const auto read = [&](std::size_t i) {
-    const int before = runs.size() == 1 ? INT_MAX : runs[i].line;
-    return reprompi_run(request, runs[i], launch,
-                        {.after = i == 0 ? 0 : runs[i - 1].line, .before = before, .is_program = {}});
-  };
+  const auto read = [&](std::size_t i) { return reprompi_run(request, runs[i], launch, scope_of_part(runs, i)); };
   return read_parts(request, runs.size(), read,
                     [&](std::size_t i) { return fmt::format("the run from line {}", runs[i].line); });
 }

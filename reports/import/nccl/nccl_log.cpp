@@ -8,6 +8,7 @@
 
 #include "core/environment/environment.hpp"
 #include "reports/import/abort_lines.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/collective_names.hpp"
 
 namespace busbar {
@@ -17,10 +18,6 @@ using namespace std::string_view_literals;
 
 constexpr std::array own_errors{"Test NCCL failure"sv, "Test CUDA failure"sv, "Test failure"sv,
                                 "Invalid number of GPUs"sv};
-template <class Texts>
-bool holds_any(std::string_view line, const Texts& texts) {
-  return std::ranges::any_of(texts, [line](std::string_view t) { return line.find(t) != std::string_view::npos; });
-}
 
 /// The word after `key`; empty if there is none.
 std::string_view word_after(const std::vector<Word>& line, std::string_view key) {
@@ -53,7 +50,7 @@ std::optional<NcclRank> rank_line(std::string_view text) {
 /// True for a line of the list of ranks, or part of one.
 bool is_of_rank_list(std::string_view text) {
   constexpr std::array parts{"Rank "sv, " Pid "sv, " device "sv, "Group "sv};
-  const auto held = std::ranges::count_if(parts, [text](std::string_view p) { return text.find(p) != text.npos; });
+  const auto held = std::ranges::count_if(parts, [text](std::string_view part) { return holds(text, part); });
   return held >= 2 || trimmed(text).starts_with("#  Rank") || trimmed(text).starts_with("#   Rank");
 }
 
@@ -73,21 +70,9 @@ NcclSettings settings_line(std::string_view text) {
   return s;
 }
 
-/// Text after the colon of "# Avg bus bandwidth    : 1.524".
-std::string after_colon(std::string_view text) {
-  return std::string(trimmed(text.substr(std::min(text.find(':'), text.size() - 1) + 1)));
-}
-
-std::string unquoted(std::string_view text) {
-  if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
-    text = text.substr(1, text.size() - 2);
-  return std::string(text);
-}
-
 /// Records a variable if records may contain it.
-void keep_variable(NcclLog& log, std::string_view name, std::string value) {
-  if (name.starts_with("NCCL_") && environment_allowed(std::string(name)))
-    log.environment.emplace(name, std::move(value));
+void keep_variable(NcclLog& log, std::string_view name, std::string_view value) {
+  if (name.starts_with("NCCL_") && environment_allowed(std::string(name))) log.environment.emplace(name, value);
 }
 
 /// Parses the word "NCCL_X=value".
@@ -99,20 +84,20 @@ void keep_assignment(NcclLog& log, std::string_view word) {
 /// Collects NCCL_* variables: at the start of a line (env, export, a command's prefix), after mpirun's -x, or in NCCL's
 /// "NCCL_X set by environment to value.". Other mentions do not count.
 void read_environment_of_line(NcclLog& log, std::string_view text, const std::vector<Word>& line) {
-  if (text.find("NCCL_") == std::string_view::npos) return;
+  if (!holds(text, "NCCL_")) return;
   bool start = true;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::string_view word = line[i].text;
     const std::string_view before = i == 0 ? std::string_view{} : line[i - 1].text;
     if (start || before == "-x" || before == "--env") keep_assignment(log, word);
-    start = start && (word == "+" || word == "export" || word == "env" || word == "-x" || word == "declare" ||
-                      word.find('=') != std::string_view::npos);
+    start = start &&
+            (word == "+" || word == "export" || word == "env" || word == "-x" || word == "declare" || holds(word, "="));
     const bool set = i + 5 < line.size() && word.starts_with("NCCL_") && line[i + 1].text == "set" &&
                      line[i + 2].text == "by" && line[i + 3].text == "environment" && line[i + 4].text == "to";
     if (!set) continue;
     std::string_view value = line[i + 5].text;
     if (value.ends_with('.')) value.remove_suffix(1);
-    keep_variable(log, word, std::string(value));
+    keep_variable(log, word, value);
   }
 }
 
@@ -147,11 +132,6 @@ class NcclLogReader {
     return job == newest_.end() ? nullptr : &log_.jobs[job->second];
   }
 
-  NcclJob& current_or_new(const LogLine& line) {
-    if (NcclJob* job = current(line.stream)) return *job;
-    return begin(line);
-  }
-
   /// Starts a job; the stream's previous job ends at the line before.
   NcclJob& begin(const LogLine& line) {
     if (NcclJob* before = current(line.stream)) before->last_line = line.number - 1;
@@ -159,28 +139,23 @@ class NcclLogReader {
     return log_.jobs.emplace_back(NcclJob{.stream = std::string(line.stream), .first_line = line.number});
   }
 
-  /// True if a line names a program behind the rows of a job: its closing lines are lost.
-  bool is_followed_by_program(const NcclJob& job) const {
-    return !job.rows.empty() && !log_.programs.empty() && log_.programs.back().line > job.rows.back().line;
-  }
-
   /// True if a line that opens a job cannot be of another process of this one: the job came to its end, or the line has
   /// other settings, or a command stands before it.
   [[nodiscard]] bool is_over(const NcclJob& job, std::string_view opening) const {
     if (job.starts == 0) return false;
-    const bool command = !log_.programs.empty() && log_.programs.back().line > job.opened &&
-                         log_.programs.back().text.find("_perf -") != std::string::npos;
-    return job.closings >= job.starts || job.crashed || command || job.opening != opening ||
-           is_followed_by_program(job);
+    if (job.closings >= job.starts || job.crashed || job.opening != opening) return true;
+    if (log_.programs.empty()) return false;
+    const Said& program = log_.programs.back();
+    const bool closings_lost = !job.rows.empty() && program.line > job.rows.back().line;
+    return closings_lost || (program.line > job.opened && holds(program.text, "_perf -"));
   }
 
   /// Starts a job whose opening line is lost.
   NcclJob& begin_unopened(const LogLine& line) {
     NcclJob& job = begin(line);
-    job.warnings.push_back(
-        fmt::format("line {}: another run begins without its opening line: what is known of it may be "
-                    "of the run before",
-                    line.number));
+    add_note(job.warnings,
+             "line {}: another run begins without its opening line: what is known of it may be of the run before",
+             line.number);
     return job;
   }
 
@@ -199,13 +174,16 @@ class NcclLogReader {
   bool read_comment(const LogLine& line) {
     const std::string_view text = trimmed(line.text);
     if (!text.starts_with('#')) return false;
-    if (text.find("out-of-place") != std::string_view::npos) above_ = text;
+    if (holds(text, "out-of-place")) above_ = text;
     if (text.starts_with("# nThread ")) {
       begin_job(line);
     } else if (auto rank = rank_line(line.text)) {
       NcclJob* job = current(line.stream);
-      const bool of_another = job != nullptr && job->headers > 0 && job->starts <= 1;  // whose opening line is lost
-      (of_another ? begin_unopened(line) : current_or_new(line)).ranks.push_back(*std::move(rank));
+      if (job == nullptr)
+        job = &begin(line);
+      else if (job->headers > 0 && job->starts <= 1)  // of another one, whose opening line is lost
+        job = &begin_unopened(line);
+      job->ranks.push_back(*std::move(rank));
     } else if (auto columns = nccl_columns(line.text, above_)) {
       begin_table(line, *std::move(columns));
     } else if (text.starts_with("# nccl-tests version ")) {
@@ -234,12 +212,13 @@ class NcclLogReader {
 
   void read_about_job(NcclJob& job, std::string_view text) {
     if (text.starts_with("# Blocking Enabled")) job.blocking = true;
-    if (text.starts_with("# Out of bounds values") && !job.out_of_bounds) job.out_of_bounds = after_colon(text);
+    const std::string value(trimmed(behind(text, ":")));
+    if (text.starts_with("# Out of bounds values") && !job.out_of_bounds) job.out_of_bounds = value;
     if (text.starts_with("# Collective test concluded: "))
       job.concluded = collective_of_program(words(text).back().text).value_or("");
     if (!text.starts_with("# Avg bus bandwidth")) return;
     ++job.closings;
-    if (!job.average) job.average = after_colon(text);
+    if (!job.average) job.average = value;
   }
 
   void add_row(const LogLine& line) {
@@ -262,16 +241,15 @@ class NcclLogReader {
     if (abort) log_.aborts.push_back({line.number, quotable(line.text)});
     if ((error || abort) && !log_.jobs.empty()) log_.jobs.back().crashed = true;
     if (!log_.exit_code) log_.exit_code = exit_code_of(line.text);
-    const bool noise =
-        error || abort || names_program || all.empty() || line.text.find(" NCCL INFO ") != std::string_view::npos;
+    const bool noise = error || abort || names_program || all.empty() || holds(line.text, " NCCL INFO ");
     if (job != nullptr && job->closings > 0 && !noise) log_.after.push_back({line.number, quotable(line.text)});
   }
 
   void read_line(const LogLine& line) {
     const std::vector<Word> all = words(line.text);
-    const bool names_program =
-        line.text.find("_perf") != std::string_view::npos &&
-        std::ranges::any_of(all, [](const Word& w) { return collective_of_program(w.text).has_value(); });
+    const bool names_program = holds(line.text, "_perf") && std::ranges::any_of(all, [](const Word& w) {
+                                 return collective_of_program(w.text).has_value();
+                               });
     if (names_program) log_.programs.push_back({line.number, std::string(line.text)});
     read_library(log_, line.text);
     read_environment_of_line(log_, line.text, all);

@@ -2,14 +2,15 @@
 #include "reports/import/nccl/nccl_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/ranges.h>
 
 #include "core/base/error.hpp"
 #include "reports/import/collective_names.hpp"
-#include "reports/import/nccl/nccl_inference.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
+#include "reports/runs/collective_facts.hpp"
 
 namespace busbar {
 namespace {
@@ -40,6 +41,58 @@ void read_program_words(NcclProgram& p, const std::vector<std::string>& argv) {
   p.argv = argv;
   const auto named = collective_of_program(argv.front());
   if (p.collective.empty() && named) p.collective = *named, p.told_by = "the log";
+}
+
+/// How the rows of a collective look (src/*.cu of nccl-tests, of whose programs only hypercube_perf is no collective of
+/// a record: it has neither reduction nor root, and factor 1).
+struct RowShape {
+  std::string_view collective;
+  bool reduces, rooted;
+};
+
+constexpr std::array shapes{
+    RowShape{"allreduce", true, false}, RowShape{"reduce_scatter", true, false}, RowShape{"sendrecv", true, false},
+    RowShape{"reduce", true, true},     RowShape{"broadcast", false, true},      RowShape{"gather", false, true},
+    RowShape{"scatter", false, true},   RowShape{"allgather", false, false},     RowShape{"alltoall", false, false},
+};
+
+bool reduces_in(const NcclRow& row) { return row.op.has_value(); }
+bool has_root(const NcclRow& row) { return row.root.has_value(); }
+
+bool has_column(const NcclJob& job, std::string_view name) {
+  return job.columns && std::ranges::find(job.columns->columns, name, &NcclColumn::name) != job.columns->columns.end();
+}
+
+/// Whether all rows satisfy the condition, or none; empty if some do.
+template <class Condition>
+std::optional<bool> of_all_rows(const NcclJob& job, Condition condition) {
+  const auto number = std::ranges::count_if(job.rows, condition);
+  if (number == 0) return false;
+  return number == static_cast<std::ptrdiff_t>(job.rows.size()) ? std::optional(true) : std::nullopt;
+}
+
+/// True if three quarters of the bandwidths that are not too small have this factor.
+bool fits_factor(const NcclJob& job, double factor) {
+  int fit = 0, all = 0;
+  for (const auto& [algbw, busbw] : bandwidth_pairs(job)) {
+    if (algbw.low() <= 0) continue;
+    ++all;
+    if (agrees(busbw, algbw.low() * factor, algbw.high() * factor)) ++fit;
+  }
+  return fit > 0 && 4 * fit >= 3 * all;
+}
+
+/// The collectives of nccl-tests that a job on `ranks` ranks can be of: by whether its rows have a reduction and a
+/// root, and by busbw/algbw.
+std::vector<std::string> collectives_of_rows(const NcclJob& job, int ranks) {
+  std::vector<std::string> all;
+  if (ranks < 2 || job.rows.empty() || !has_column(job, "redop") || !has_column(job, "root")) return all;
+  const auto reduces = of_all_rows(job, reduces_in);
+  const auto rooted = of_all_rows(job, has_root);
+  for (const RowShape& shape : shapes)
+    if (shape.reduces == reduces && shape.rooted == rooted && fits_factor(job, bus_factor_of(shape.collective, ranks)))
+      all.emplace_back(shape.collective);
+  return all;
 }
 
 /// Ranks as stated or as a complete list has them; 0 if neither tells.
@@ -76,14 +129,32 @@ NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const
   }
   const std::vector<std::string> fitting = collectives_of_rows(job, listed_ranks(request, job));
   if (fitting.size() != 1)
-    throw UsageError(fmt::format(
-        "{}: neither the log nor the file's name says which collective this is; add "
-        "--collective with one of: {}",
-        request.source, fitting.empty() ? collective_names() : fmt::format("{}", fmt::join(fitting, ", "))));
+    refuse(request,
+           "neither the log nor the file's name says which collective this is; add --collective with one of: {}",
+           fitting.empty() ? collective_names() : fmt::format("{}", fmt::join(fitting, ", ")));
   p.collective = fitting.front();
   p.told_by = "redop, root and busbw/algbw";
   p.inferred = true;
   return p;
+}
+
+std::string contradiction_of_rows(const NcclJob& job, std::string_view collective) {
+  const auto shape = std::ranges::find(shapes, collective, &RowShape::collective);
+  if (shape == shapes.end() || job.rows.empty()) return "";
+  const auto reduces = of_all_rows(job, reduces_in), rooted = of_all_rows(job, has_root);
+  if (has_column(job, "root") && rooted == !shape->rooted)
+    return shape->rooted ? "no row has a root" : "its rows have a root";
+  if (has_column(job, "redop") && reduces == !shape->reduces)
+    return shape->reduces ? "no row has a reduction" : "its rows have a reduction";
+  return "";
+}
+
+std::vector<BandwidthPair> bandwidth_pairs(const NcclJob& job) {
+  std::vector<BandwidthPair> pairs;
+  for (const NcclRow& row : job.rows)
+    for (const NcclHalf& half : row.halves)
+      if (half.algbw_GBps && half.busbw_GBps) pairs.push_back({.algbw = *half.algbw_GBps, .busbw = *half.busbw_GBps});
+  return pairs;
 }
 
 std::optional<std::string> nccl_option(const std::vector<std::string>& argv, std::string_view brief,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/method.hpp"
+#include "reports/import/bandwidths.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 
@@ -24,6 +25,12 @@ struct NcclProgram {
 
 /// The program of a job. Throws UsageError if its collective is unknown, naming those that fit its rows.
 [[nodiscard]] NcclProgram nccl_program(const ImportRequest&, const NcclLog&, const NcclJob&);
+
+/// What speaks against a collective in the rows: "no row has a root". Empty if nothing does.
+[[nodiscard]] std::string contradiction_of_rows(const NcclJob&, std::string_view collective);
+
+/// Both bandwidths of each half that has both.
+[[nodiscard]] std::vector<BandwidthPair> bandwidth_pairs(const NcclJob&);
 
 /// Value of a short or long command-line option: "-a 1", "-a1", "--average 1", "--average=1".
 [[nodiscard]] std::optional<std::string> nccl_option(const std::vector<std::string>& argv, std::string_view brief,

@@ -2,7 +2,6 @@
 #include "reports/import/nccl/nccl_ranks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -13,19 +12,12 @@
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
 #include "reports/import/told_places.hpp"
 
 namespace busbar {
 namespace {
-
-std::optional<RankRange> range_of_rows(const NcclJob& job, std::string_view collective) {
-  std::vector<BandwidthPair> pairs;
-  for (const NcclRow& row : job.rows)
-    for (const NcclHalf& half : row.halves)
-      if (half.algbw_GBps && half.busbw_GBps) pairs.push_back({.algbw = *half.algbw_GBps, .busbw = *half.busbw_GBps});
-  return ranks_by_factor(collective, std::move(pairs));
-}
 
 /// Ranks of a process: its threads times the GPUs of each, by its opening line or by its command line.
 std::optional<int> ranks_of_process(const NcclJob& job, const std::vector<std::string>& argv) {
@@ -69,7 +61,7 @@ RankCount count_without_list(const RankEvidence& e) {
       .ranks = *ranks,
       .doubts = {fmt::format("{} taken from {}: the log does not list them", plural(*ranks, "rank"), said)}};
   if (e.by_batch.value_or(*ranks) != *ranks)
-    count.doubts.push_back(fmt::format("{} would be {}", e.batch_line, plural(*e.by_batch, "rank")));
+    add_note(count.doubts, "{} would be {}", e.batch_line, plural(*e.by_batch, "rank"));
   return count;
 }
 
@@ -140,12 +132,12 @@ void check_hosts(NcclLayout& l, const std::vector<NcclRank>& listed, std::vector
     return;
   }
   if (l.nodes == needed) {
-    doubts.push_back(fmt::format("{} on {}, up to {} on one: unless they were started so, the list has lost a line",
-                                 plural(l.ranks, "rank"), plural(*l.nodes, "host"), most));
+    add_note(doubts, "{} on {}, up to {} on one: unless they were started so, the list has lost a line",
+             plural(l.ranks, "rank"), plural(*l.nodes, "host"), most);
     return;
   }
-  doubts.push_back(fmt::format("the log names {}, but {} at up to {} on a host need {}; add --nodes N",
-                               plural(*l.nodes, "host"), plural(l.ranks, "rank"), most, needed));
+  add_note(doubts, "the log names {}, but {} at up to {} on a host need {}; add --nodes N", plural(*l.nodes, "host"),
+           plural(l.ranks, "rank"), most, needed);
   l.nodes.reset();
   l.ranks_per_node.reset();
 }
@@ -157,8 +149,8 @@ void check_processes(const NcclJob& job, std::vector<std::string>& doubts) {
   for (const NcclRank& r : ranks_of(job)) ++of_process[{r.host, r.process}];
   for (const auto& [process, number] : of_process)
     if (each > 1 && number % each != 0 && copies_of(job) == 1) {
-      doubts.push_back(fmt::format("the list has {} of process {} on {}, which has {}: lines of it are lost or garbled",
-                                   plural(number, "rank"), process.second, process.first, each));
+      add_note(doubts, "the list has {} of process {} on {}, which has {}: lines of it are lost or garbled",
+               plural(number, "rank"), process.second, process.first, each);
       return;
     }
 }
@@ -170,10 +162,10 @@ void check_same_device(const NcclJob& job, std::vector<std::string>& doubts) {
     if (!r.index || copies_of(job) > 1) return;
     const auto [first, is_new] = rank_of.emplace(fmt::format("{} {} {}", r.host, *r.index, r.bus), r.rank);
     if (is_new) continue;
-    doubts.push_back(
-        fmt::format("ranks {} and {} are listed on the same device of {}: hosts have the same name, or one is "
-                    "garbled, and the number of nodes is wrong",
-                    first->second, r.rank, r.host));
+    add_note(doubts,
+             "ranks {} and {} are listed on the same device of {}: hosts have the same name, or one is garbled, and "
+             "the number of nodes is wrong",
+             first->second, r.rank, r.host);
     return;
   }
 }
@@ -186,10 +178,9 @@ void check_devices(const NcclJob& job, std::vector<std::string>& doubts) {
   const auto starts_late = [](const auto& host) { return *host.second.begin() > 0; };
   const auto odd = std::ranges::find_if(of_host, starts_late);
   if (odd == of_host.end() || std::ranges::all_of(of_host, starts_late) || copies_of(job) > 1) return;
-  doubts.push_back(
-      fmt::format("on {} the first device is {}, and 0 on other hosts: its name may be garbled, and the "
-                  "number of nodes wrong",
-                  odd->first, *odd->second.begin()));
+  add_note(doubts,
+           "on {} the first device is {}, and 0 on other hosts: its name may be garbled, and the number of nodes wrong",
+           odd->first, *odd->second.begin());
 }
 
 }  // namespace
@@ -207,7 +198,7 @@ RankEvidence rank_evidence(const NcclLog& log, const NcclJob& job, const NcclPro
   e.by_batch = ranks_of_processes(processes_of_batch(log), each);
   if (e.by_batch) e.batch_line = log.launch.ranks.front().source;
   const bool in_groups = std::ranges::any_of(ranks, [](const NcclRank& r) { return r.group > 0; });
-  if (!in_groups) e.by_factor = range_of_rows(job, program.collective);
+  if (!in_groups) e.by_factor = ranks_by_factor(program.collective, bandwidth_pairs(job));
   return e;
 }
 
@@ -219,8 +210,7 @@ RankCount count_ranks(const ImportRequest& request, const RankEvidence& e) {
       *std::ranges::max_element(all, {}, [&e](int ranks) { return votes(e, ranks); });  // the first of equals
   for (const int other : all)
     if (votes(e, other) == votes(e, best) && lists(e, other) != lists(e, best))
-      throw UsageError(
-          fmt::format("{}: how many ranks took part is not clear: {}; add --ranks N", request.source, text_of(e)));
+      refuse(request, "how many ranks took part is not clear: {}; add --ranks N", text_of(e));
   if (all_agree(e)) return {.ranks = best, .doubts = {}};
   return {.ranks = best, .doubts = {fmt::format("{} taken: {}", plural(best, "rank"), text_of(e))}};
 }
@@ -230,19 +220,16 @@ NcclLayout job_layout(const ImportRequest& request, const NcclJob& job, const Ra
   const std::vector<NcclRank> listed = ranks_of(job);
   NcclLayout l = job.layout.value_or(layout_of(listed));
   if (job.layout && request.ranks.value_or(l.ranks) != l.ranks) {
-    doubts.push_back(
-        fmt::format("--ranks {} was taken, though the file says {}", *request.ranks, plural(l.ranks, "rank")));
+    add_note(doubts, "--ranks {} was taken, though the file says {}", *request.ranks, plural(l.ranks, "rank"));
     l = {.ranks = 0, .nodes = l.nodes, .ranks_per_node = {}};
   }
   if (request.ranks || !job.layout) l.ranks = count.ranks;
-  if (l.ranks == 0)
-    throw UsageError(fmt::format("{}: the log does not say how many ranks took part; add --ranks N", request.source));
+  if (l.ranks == 0) refuse(request, "the log does not say how many ranks took part; add --ranks N");
   check_nodes(request, l.ranks);
   if (l.nodes && *l.nodes > l.ranks) l.nodes.reset();
   if (request.nodes) {
     if (l.nodes && *l.nodes != *request.nodes) {
-      doubts.push_back(
-          fmt::format("--nodes {} was taken, though the log lists {}", *request.nodes, plural(*l.nodes, "node")));
+      add_note(doubts, "--nodes {} was taken, though the log lists {}", *request.nodes, plural(*l.nodes, "node"));
       l.ranks_per_node.reset();
     }
     l.nodes = request.nodes;

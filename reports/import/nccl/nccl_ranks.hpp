@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/import/bus_factor_ranks.hpp"
+#include "reports/import/bandwidths.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 #include "reports/import/nccl/nccl_program.hpp"

@@ -2,7 +2,6 @@
 #include "reports/import/nccl/nccl_table.hpp"
 
 #include <algorithm>
-#include <climits>
 #include <limits>
 #include <set>
 
@@ -95,7 +94,7 @@ std::optional<Rounded> amount(std::string_view text) {
 }
 
 bool is_bandwidth(std::string_view text) {
-  const bool number = amount(text) && text.find('.') != std::string_view::npos;  // whole numbers are of other columns
+  const bool number = amount(text) && holds(text, ".");  // whole numbers are of other columns
   return number || text.ends_with("inf") || text.ends_with("nan");
 }
 
@@ -117,7 +116,7 @@ std::optional<NcclHalf> nccl_table_half(const NcclColumns& header, const Cells& 
 }  // namespace
 
 std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view above) {
-  if (!trimmed(line).starts_with('#') || line.find("algbw") == std::string_view::npos) return std::nullopt;
+  if (!trimmed(line).starts_with('#') || !holds(line, "algbw")) return std::nullopt;
   NcclColumns header;
   for (const Word& word : words(line)) {
     if (word.text == "#" || word.text == "timestamp") continue;
@@ -144,12 +143,14 @@ std::optional<NcclRow> nccl_row(const NcclColumns& header, const LogLine& line) 
   const std::optional<Cells> cells = nccl_table_cells(header, line.text);
   if (!cells) return std::nullopt;
   const auto at = [&](std::string_view name) { return cell(header, *cells, -1, name); };
-  const auto bytes = integer(at("size"));
-  if (!bytes || *bytes < 0 || integer(at("type"))) return std::nullopt;
-  NcclRow row{.line = line.number, .bytes = static_cast<std::uint64_t>(*bytes), .type = std::string(at("type"))};
-  if (const auto count = integer(at("count")); count && *count >= 0) row.count = static_cast<std::uint64_t>(*count);
+  const auto bytes = natural_number(at("size"));
+  if (!bytes || integer(at("type"))) return std::nullopt;
+  NcclRow row{.line = line.number,
+              .bytes = *bytes,
+              .count = natural_number(at("count")),
+              .type = std::string(at("type")),
+              .root = small_integer(at("root"))};
   if (const auto op = at("redop"); !op.empty() && op != "none") row.op = op;
-  if (const auto root = integer(at("root")); root && *root >= 0 && *root <= INT_MAX) row.root = static_cast<int>(*root);
   for (int half = 0; half < header.halves; ++half)
     if (auto whole = nccl_table_half(header, *cells, half)) row.halves.push_back(*whole);
   if (row.halves.empty()) return std::nullopt;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
+#include <cmath>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/environment/environment.hpp"
+#include "core/record/case_record.hpp"
+#include "core/statistics/summary.hpp"
+#include "reports/import/case_lists.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/json/lenient_json.hpp"
-#include "reports/import/nccl/nccl_json_rows.hpp"
 #include "reports/import/nccl/nccl_log.hpp"
 #include "reports/import/nccl/nccl_program.hpp"
 #include "reports/import/nccl/nccl_runs.hpp"
@@ -25,6 +29,111 @@ constexpr int known_version = 3;
 constexpr std::size_t half_depth = 3;  // root, "results", row; halves of a row must be complete
 constexpr std::uint64_t nccl_json_most_ranks = 1 << 17;
 constexpr std::size_t longest_value = 4096;
+constexpr double last_digit = 1e-6;            // numbers are printed with six decimals
+constexpr double nccl_json_longest_us = 1e15;  // 30 years
+
+// Rows
+
+/// State of parsing the rows of nccl-tests' "results".
+struct NcclJsonRows {
+  bool one_rank_a_process = false;  ///< process times are rank times
+  std::vector<int> torn = {};       ///< rows without usable data, from 1
+  int bad_samples = 0;              ///< halves with truncated or non-numeric iteration times
+  int other_means = 0;              ///< halves whose iterations contradict the printed mean
+};
+
+std::optional<Rounded> printed(std::optional<double> value) {
+  return value ? std::optional(Rounded{.value = *value, .half_unit = last_digit / 2}) : std::nullopt;
+}
+
+/// Iteration times in seconds, without the first `skipped`; empty if any entry is not a time.
+std::vector<double> seconds(const Json& times_us, std::size_t skipped) {
+  std::vector<double> all;
+  for (std::size_t i = skipped; i < times_us.size(); ++i) {
+    const auto time = amount_of(times_us[i]);
+    if (!time || *time > nccl_json_longest_us) return {};
+    all.push_back(*time / 1e6);
+  }
+  return all;
+}
+
+/// One summary per process; empty unless all of them are complete.
+std::vector<RankSummary> summaries(const Json& processes, std::size_t iterations, std::size_t skipped) {
+  std::vector<RankSummary> all;
+  for (const Json& times_us : processes) {
+    const auto times =
+        times_us.is_array() && times_us.size() == iterations ? seconds(times_us, skipped) : std::vector<double>{};
+    if (times.empty()) return {};
+    const auto [low, high] = std::ranges::minmax(times);
+    all.push_back({.rank = static_cast<int>(all.size()), .min_s = low, .median_s = median(times), .max_s = high});
+  }
+  return all;
+}
+
+std::optional<NcclSamples> samples_of(const Json& per_iteration, NcclJsonRows& rows) {
+  const Members m(per_iteration);
+  const Json* times_us = m.list("times_us");
+  const std::size_t skipped = m.count("skipped_iterations").value_or(0);
+  NcclSamples s;
+  if (times_us != nullptr) s.samples_s = seconds(*times_us, skipped);
+  if (s.samples_s.empty()) {
+    ++rows.bad_samples;
+    return std::nullopt;
+  }
+  const double mean_us = summarise(s.samples_s).mean_s * 1e6;
+  if (const auto said = m.amount("avg_us"); said && std::abs(*said - mean_us) > 2 * last_digit + 1e-9 * mean_us)
+    ++rows.other_means;
+  const Json* processes = m.list("per_process_max_times_us");
+  if (rows.one_rank_a_process && processes != nullptr) s.ranks = summaries(*processes, times_us->size(), skipped);
+  return s;
+}
+
+std::optional<NcclHalf> nccl_json_half(const Json& row, bool in_place, bool& cpu_time, NcclJsonRows& rows) {
+  const Json* half = Members(row).object(in_place ? "in_place" : "out_of_place");
+  if (half == nullptr) return std::nullopt;
+  const Members m(*half);
+  const auto elapsed = m.amount("time"), of_cpu = m.amount("cpu_time");
+  const bool whole = m.find("alg_bw") != nullptr && m.find("bus_bw") != nullptr && m.find("nwrong") != nullptr;
+  const auto time = elapsed ? elapsed : of_cpu;
+  if (!whole || !time || *time > nccl_json_longest_us) return std::nullopt;
+  cpu_time |= !elapsed;
+  NcclHalf h{.in_place = in_place,
+             .time_us = *printed(time),
+             .algbw_GBps = printed(m.amount("alg_bw")),
+             .busbw_GBps = printed(m.amount("bus_bw")),
+             .wrong = m.amount("nwrong")};
+  const Json* per_iteration = Members(row).object(in_place ? "in_place_per_iter" : "out_of_place_per_iter");
+  if (per_iteration != nullptr) h.samples = samples_of(*per_iteration, rows);
+  return h;
+}
+
+std::optional<NcclRow> nccl_json_row(const Json& result, bool& cpu_time, NcclJsonRows& rows) {
+  const Members m(result);
+  const auto bytes = m.count("size");
+  if (!bytes) return std::nullopt;
+  NcclRow row{.bytes = *bytes, .count = m.count("count"), .type = m.text("type").value_or("")};
+  if (const auto op = m.text("redop"); op && *op != "none") row.op = op;
+  row.root = small_integer(trimmed(m.text("root").value_or("")));  // a padded string; -1 for none
+  for (const bool in_place : {false, true})
+    if (auto half = nccl_json_half(result, in_place, cpu_time, rows)) row.halves.push_back(*std::move(half));
+  return row.halves.empty() ? std::nullopt : std::optional(std::move(row));
+}
+
+/// Adds the rows of a result list to the job, with their iterations where present.
+void add_results(NcclJob& job, const Json& results, NcclJsonRows& rows) {
+  int number = 0;
+  for (const Json& result : results) {
+    ++number;
+    auto row = nccl_json_row(result, job.columns->cpu_time, rows);
+    if (!row) {
+      rows.torn.push_back(number);
+      continue;
+    }
+    row->line = number;
+    for (const NcclHalf& half : row->halves) job.device_samples |= half.samples.has_value();
+    job.rows.push_back(*std::move(row));
+  }
+}
 
 // Ranks
 
@@ -56,8 +165,8 @@ void add_ranks(const ImportRequest& request, NcclJob& job, const Json& config, N
   const std::uint64_t of_process = devices->size() > 1 && lists_ranks(*devices) ? 1 : product;
   const std::uint64_t processes = devices->size();
   if (of_process == 0 || of_process > nccl_json_most_ranks || processes > nccl_json_most_ranks / of_process)
-    throw UsageError(fmt::format("{}: it names {} processes of {} ranks each; what can be read is 1 to {} ranks in all",
-                                 request.source, processes, of_process, nccl_json_most_ranks));
+    refuse(request, "it names {} processes of {} ranks each; what can be read is 1 to {} ranks in all", processes,
+           of_process, nccl_json_most_ranks);
   for (const Json& device : *devices) add_process(job, device, of_process);
   rows.one_rank_a_process = product == 1;
   const auto named = [](const NcclRank& r) { return !r.host.empty(); };
@@ -66,10 +175,9 @@ void add_ranks(const ImportRequest& request, NcclJob& job, const Json& config, N
     job.ranks.clear();
     job.warnings.emplace_back("the devices of some processes have no host: no host is recorded");
   } else if (of_process > 1) {
-    job.notes.push_back(
-        fmt::format("each process has {}, of which the file describes the first: the GPUs of the "
-                    "others are not known",
-                    plural(of_process, "rank")));
+    add_note(job.notes,
+             "each process has {}, of which the file describes the first: the GPUs of the others are not known",
+             plural(of_process, "rank"));
   }
 }
 
@@ -113,7 +221,7 @@ void note_blocking(NcclJob& job, const std::vector<std::string>& argv) {
                                 : mode == "3"
                                     ? "each iteration was waited for, and a barrier that is not timed followed it"
                                     : "calls were waited for; in which way (-z) is not known";
-  job.notes.push_back(fmt::format("blocking: {}", what));
+  add_note(job.notes, "blocking: {}", what);
 }
 
 void read_closing(NcclJob& job, const Members& all) {
@@ -138,27 +246,26 @@ void read_closing(NcclJob& job, const Members& all) {
 void note_nccl_json_times(NcclJob& job, const Members& all) {
   const auto start = all.text("start_time");
   if (!start) return;
-  job.notes.push_back(fmt::format("ran from {} to {} by its machine's clock, whose time zone is not known",
-                                  quotable(*start), quotable(all.text("end_time").value_or("an unknown time"))));
+  add_note(job.notes, "ran from {} to {} by its machine's clock, whose time zone is not known", quotable(*start),
+           quotable(all.text("end_time").value_or("an unknown time")));
 }
 
 void warn_of_version(NcclJob& job, const Members& all) {
   const auto version = all.count("version");
   if (version == known_version) return;
-  job.warnings.push_back(fmt::format("its JSON is of {}; this importer reads version {} and ignores unknown keys",
-                                     version ? fmt::format("version {}", *version) : "an unknown version",
-                                     known_version));
+  add_note(job.warnings, "its JSON is of {}; this importer reads version {} and ignores unknown keys",
+           version ? fmt::format("version {}", *version) : "an unknown version", known_version);
 }
 
 void warn_of_rows(NcclJob& job, const NcclJsonRows& rows) {
   if (!rows.torn.empty())
-    job.warnings.push_back(fmt::format("{} of \"results\" cannot be read (the first is number {})",
-                                       plural(rows.torn.size(), "row"), rows.torn.front()));
+    add_note(job.warnings, "{} of \"results\" cannot be read (the first is number {})", plural(rows.torn.size(), "row"),
+             rows.torn.front());
   if (rows.bad_samples > 0)
-    job.warnings.push_back(fmt::format("times of iterations cannot be read in {}", plural(rows.bad_samples, "case")));
+    add_note(job.warnings, "times of iterations cannot be read in {}", plural(rows.bad_samples, "case"));
   if (rows.other_means > 0)
-    job.warnings.push_back(fmt::format("times of iterations do not give the mean that the file has for them in {}",
-                                       plural(rows.other_means, "case")));
+    add_note(job.warnings, "times of iterations do not give the mean that the file has for them in {}",
+             plural(rows.other_means, "case"));
   if (job.device_samples)
     job.notes.emplace_back(
         "times and bandwidths are by the hosts' clocks, mean over iterations; samples and their statistics are "
@@ -167,17 +274,16 @@ void warn_of_rows(NcclJob& job, const NcclJsonRows& rows) {
 
 void warn_of_cut(NcclJob& job, const LenientJson& json) {
   if (json.not_numbers > 0)
-    job.notes.push_back(fmt::format("{} written as inf or nan, which is not JSON; treated as unknown",
-                                    plural(json.not_numbers, "value")));
+    add_note(job.notes, "{} written as inf or nan, which is not JSON; treated as unknown",
+             plural(json.not_numbers, "value"));
   if (!json.cut) return;
   job.cut = fmt::format("the file is cut off or damaged: {}", *json.cut);
-  job.warnings.push_back(fmt::format("{}; {} before that can be read", *job.cut, plural(job.rows.size(), "row")));
+  add_note(job.warnings, "{}; {} before that can be read", *job.cut, plural(job.rows.size(), "row"));
 }
 
 bool recognises_nccl_json(std::string_view text) {
-  const auto has = [text](std::string_view key) { return text.find(key) != std::string_view::npos; };
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || text[first] != '{') return false;
+  const auto has = [text](std::string_view key) { return holds(text, key); };
+  if (!without_blanks(text).starts_with('{')) return false;
   return has("\"nccl_version\"") || (has("\"out_of_place\"") && has("\"bus_bw\"")) ||
          (has("\"start_time\"") && has("\"args\"") && has("\"env\""));
 }
@@ -211,9 +317,7 @@ NcclLog read_nccl_json_log(const ImportRequest& request, const LenientJson& json
 
 std::vector<ImportedRun> read_nccl_json(const ImportRequest& request) {
   const LenientJson json = parse_lenient(request.text, half_depth);
-  if (!json.value.is_object())
-    throw UsageError(
-        fmt::format("{}: no JSON of nccl-tests: {}", request.source, json.cut.value_or("it is no object")));
+  if (!json.value.is_object()) refuse(request, "no JSON of nccl-tests: {}", json.cut.value_or("it is no object"));
   const NcclLog log = read_nccl_json_log(request, json);
   std::vector<ImportedRun> runs{nccl_run(request, log, log.jobs.front())};
   name_runs(runs, request);

@@ -153,21 +153,19 @@ void note_all(RcclReader& reader) {
 }
 
 bool recognises_rccl(std::string_view text) {
-  const auto has = [text](std::string_view key) { return text.find(key) != std::string_view::npos; };
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
-  return has("\"algBw\"") && has("\"busBw\"") && has("\"inPlace\"");
+  const std::string_view json = without_blanks(text);
+  return (json.starts_with('{') || json.starts_with('[')) && holds(json, "\"algBw\"") && holds(json, "\"busBw\"") &&
+         holds(json, "\"inPlace\"");
 }
 
 std::vector<ImportedRun> read_rccl(const ImportRequest& request) {
   RcclReader reader;
-  if (trimmed(request.text.substr(request.text.find_first_not_of(" \t\r\n"), 1)) == "[")
+  if (without_blanks(request.text).starts_with('['))
     read_rccl_list(reader, request.text);
   else
     read_rccl_lines(reader, request.text);
   if (reader.logs.empty())
-    throw UsageError(fmt::format("{}: none of its rows can be used: each needs size, time, inPlace, algBw and busBw",
-                                 request.source));
+    refuse(request, "none of its rows can be used: each needs size, time, inPlace, algBw and busBw");
   note_all(reader);
   std::vector<ImportedRun> runs;
   for (const NcclLog& log : reader.logs) runs.push_back(nccl_run(request, log, log.jobs.front()));

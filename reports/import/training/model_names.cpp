@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/import/training/model_names.hpp"
-
 #include <algorithm>
 #include <array>
+
+#include "reports/import/training/training_lines.hpp"
 
 namespace busbar {
 namespace {
@@ -49,19 +49,19 @@ constexpr std::array versions{"_v1.5"sv, "_v2"sv, "v2"sv};
 bool is_of_family(std::string_view name, const Family& family) {
   if (!name.starts_with(family.name)) return false;
   name.remove_prefix(family.name.size());
-  return !name.empty() && std::ranges::find(family.sizes, name) != family.sizes.end();
+  return !name.empty() && is_one_of(family.sizes, name);
 }
 
 }  // namespace
 
 bool is_known_model(std::string_view name) {
   for (const std::string_view version : versions)
-    if (name.find("resnet") != std::string_view::npos && name.ends_with(version)) {
+    if (holds(name, "resnet") && name.ends_with(version)) {
       name.remove_suffix(version.size());
       break;
     }
   const auto fits = [name](const Family& family) { return is_of_family(name, family); };
-  return std::ranges::find(whole_names, name) != whole_names.end() || std::ranges::any_of(families, fits);
+  return is_one_of(whole_names, name) || std::ranges::any_of(families, fits);
 }
 
 }  // namespace busbar

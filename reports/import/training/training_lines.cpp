@@ -13,24 +13,6 @@ constexpr std::string_view step_words = "images/sec:", total_words = "total imag
                            iteration_words = "img/sec per ", mean_words = "Img/sec per ",
                            sum_words = "Total img/sec on ";
 
-bool holds(std::string_view line, std::string_view text) { return line.find(text) != std::string_view::npos; }
-
-std::string_view behind(std::string_view line, std::string_view text) {
-  const std::size_t at = line.find(text);
-  return at == std::string_view::npos ? std::string_view{} : line.substr(at + text.size());
-}
-
-std::string_view before(std::string_view line, std::string_view text) { return line.substr(0, line.find(text)); }
-
-std::string_view first_word(std::string_view text) {
-  const auto all = words(text);
-  return all.empty() ? std::string_view{} : all.front().text;
-}
-std::string_view last_word(std::string_view text) {
-  const auto all = words(text);
-  return all.empty() ? std::string_view{} : all.back().text;
-}
-
 /// Parses a finite rate above 0.
 std::optional<Rounded> rate(std::string_view text) {
   const auto value = rounded(text);
@@ -57,7 +39,7 @@ void keep_first(std::optional<T>& known, const U& told) {
 
 /// For a line that only Horovod's and BytePS's benchmarks print.
 void tell_program(LoggedTraining& t) {
-  if (t.program != LoggedTraining::Program::byteps) t.program = LoggedTraining::Program::horovod;
+  if (t.program != TrainingProgram::byteps) t.program = TrainingProgram::horovod;
 }
 
 // Lines of rates
@@ -181,7 +163,7 @@ void read_training_fact(LoggedTraining& t, std::string_view line) {
 bool is_of_byteps(std::string_view line) {
   if (trimmed(line).starts_with("BytePS launch")) return true;
   return std::ranges::any_of(words(line.substr(0, 4096)), [](const Word& w) {
-    const std::string_view name = w.text.substr(w.text.rfind('/') + 1);
+    const std::string_view name = base_name(w.text);
     return name == "bpslaunch" ||
            (name.ends_with(".py") && (holds(name, "byteps") || holds(w.text, "byteps/example/")));
   });
@@ -234,7 +216,7 @@ class TrainingReader {
     else
       read_training_fact(t, line.text);
     if (t.line == 0 && t.model) t.line = line.number;
-    if ((t.model || of_rate) && !is_over(t)) take_start(t);
+    if ((t.model || of_rate) && !is_over(t)) set_start(t);
   }
 
   /// Lines about the start of a benchmark, which precede its own.
@@ -243,9 +225,10 @@ class TrainingReader {
     if (is_of_byteps(line)) byteps_ = true;
   }
 
-  void take_start(LoggedTraining& t) {
+  /// Gives a benchmark what was read about its start.
+  void set_start(LoggedTraining& t) {
     if (t.argv.empty()) t.argv = std::exchange(command_, {});
-    if (std::exchange(byteps_, false)) t.program = LoggedTraining::Program::byteps;
+    if (std::exchange(byteps_, false)) t.program = TrainingProgram::byteps;
   }
 
   std::vector<LoggedTraining> all_ = std::vector<LoggedTraining>(1);

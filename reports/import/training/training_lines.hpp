@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_words.hpp"
 #include "core/environment/host.hpp"
 #include "reports/import/text_lines.hpp"
 
@@ -19,10 +21,15 @@ struct StepLine {
   std::optional<double> loss;  ///< at this step
 };
 
+enum class TrainingProgram { tf_cnn_benchmarks, horovod, byteps };  ///< byteps prints what horovod prints
+
+constexpr auto words_of(TrainingProgram) {
+  return std::to_array<std::string_view>({"tf_cnn_benchmarks", "horovod", "byteps"});
+}
+
 /// One benchmark, complete or not.
 struct LoggedTraining {
-  enum class Program { tf_cnn_benchmarks, horovod, byteps };  ///< byteps prints what horovod prints
-  Program program = Program::tf_cnn_benchmarks;
+  TrainingProgram program = TrainingProgram::tf_cnn_benchmarks;
   int line = 0;  ///< its first line
   std::optional<std::string> model;
   std::optional<std::string> mode;  ///< "training", "forward-only"
@@ -48,6 +55,10 @@ struct LoggedTraining {
 
 /// True for lines that only such a benchmark prints.
 [[nodiscard]] bool is_training_line(const LogLine&);
+
+/// True for a model of tf_cnn_benchmarks (models/model_config.py), torchvision.models or keras.applications, where the
+/// benchmarks look the name up. Another name is a user's own, or torn.
+[[nodiscard]] bool is_known_model(std::string_view lower_case_name);
 
 inline constexpr std::size_t most_trainings = 1000;
 

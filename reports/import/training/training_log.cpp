@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -17,9 +18,7 @@
 #include "reports/import/importer.hpp"
 #include "reports/import/launch_lines.hpp"
 #include "reports/import/told_places.hpp"
-#include "reports/import/training/model_names.hpp"
 #include "reports/import/training/training_lines.hpp"
-#include "reports/import/training/training_scaling.hpp"
 
 /// Output of tf_cnn_benchmarks, and of Horovod's and BytePS's synthetic benchmarks. The figures are defined in
 /// tensorflow/benchmarks, scripts/tf_cnn_benchmarks/benchmark_cnn.py (get_perf_timing, the end of
@@ -28,7 +27,7 @@ namespace busbar {
 namespace {
 
 using Notes = std::vector<std::string>;
-using Program = LoggedTraining::Program;
+using Program = TrainingProgram;
 
 /// A benchmark as a case, with its notes and warnings.
 struct Reading {
@@ -38,16 +37,10 @@ struct Reading {
   Notes notes, warnings;
 };
 
-std::string training_name(Program p) {
-  switch (p) {
-    case Program::tf_cnn_benchmarks:
-      return "tf_cnn_benchmarks";
-    case Program::horovod:
-      return "horovod";
-    case Program::byteps:
-      return "byteps";
-  }
-  return "unknown";
+/// Warns of something in a training, whose line it names.
+template <class... Values>
+void warn_of(Reading& r, const LoggedTraining& t, fmt::format_string<Values...> text, Values&&... values) {
+  add_note(r.warnings, "line {}: {}", t.line, fmt::format(text, std::forward<Values>(values)...));
 }
 
 /// True for Horovod's benchmarks and BytePS's, which are copies of them.
@@ -90,36 +83,22 @@ int training_ranks(const Logged& logged, const ImportRequest& request, Notes& do
   if (by_horovod(logged.training))  // else a process may have several devices
     for (SizeClaim& claim : rank_claims(logged.launch, logged.scope)) claims.push_back(std::move(claim));
   if (const auto ranks = settle_ranks(request, claims, doubts)) return *ranks;
-  throw UsageError(fmt::format("{}: line {}: the log does not say on how many devices this ran; add --ranks N",
-                               request.source, logged.training.line));
+  refuse(request, "line {}: the log does not say on how many devices this ran; add --ranks N", logged.training.line);
 }
 
-int most_ranks(const std::vector<LoggedTraining>& all) {
-  int most = 0;
-  for (const LoggedTraining& t : all)
-    if (const auto claims = printed_ranks(t); !claims.empty()) most = std::max(most, claims.front().number);
-  return most;
-}
-
-/// --ranks is one number: it cannot be that of trainings on several.
-void check_scales(const ImportRequest& request, const std::vector<LoggedTraining>& all) {
+/// The numbers of ranks that the trainings of a log print.
+std::set<int> printed_scales(const std::vector<LoggedTraining>& all) {
   std::set<int> scales;
   for (const LoggedTraining& t : all)
     if (const auto claims = printed_ranks(t); !claims.empty()) scales.insert(claims.front().number);
+  return scales;
+}
+
+/// --ranks is one number: it cannot be that of trainings on several.
+void check_scales(const ImportRequest& request, const std::set<int>& scales) {
   if (!request.ranks || scales.size() < 2) return;
   throw Contradiction(fmt::format("{}: --ranks {} contradicts the log, which has trainings on {} ranks", request.source,
                                   *request.ranks, fmt::join(scales, ", ")));
-}
-
-/// Value of a command-line option: "--name 20", "--name=20".
-std::optional<std::string> told_by(const LoggedTraining& t, std::string_view option) {
-  for (std::size_t i = 0; i < t.argv.size(); ++i) {
-    const std::string_view word = t.argv[i];
-    if (word == option && i + 1 < t.argv.size()) return t.argv[i + 1];
-    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
-      return std::string(word.substr(option.size() + 1));
-  }
-  return std::nullopt;
 }
 
 bool told_to(const LoggedTraining& t, std::string_view option) {
@@ -130,9 +109,7 @@ bool told_to(const LoggedTraining& t, std::string_view option) {
 
 /// Lower case, like busbar's model names.
 std::string model_of(const LoggedTraining& t, const ImportRequest& request) {
-  if (!t.model)
-    throw UsageError(
-        fmt::format("{}: line {}: no line \"Model: ...\" before it: the log begins too late", request.source, t.line));
+  if (!t.model) refuse(request, "line {}: no line \"Model: ...\" before it: the log begins too late", t.line);
   return lower_case(*t.model);
 }
 
@@ -140,10 +117,10 @@ CaseKey training_key_of(const Logged& logged, const ImportRequest& request, Note
   const LoggedTraining& t = logged.training;
   CaseKey k{.kind = CaseKind::training, .collective = model_of(t, request)};
   k.ranks = training_ranks(logged, request, doubts);
-  k.backend = is_synthetic(t) ? training_name(t.program) : t.variables.value_or("unknown");
+  k.backend = is_synthetic(t) ? text_of(t.program) : t.variables.value_or("unknown");
   if (t.all_reduce && *t.all_reduce != "None" && is_name(*t.all_reduce)) k.algorithm = t.all_reduce;
   TrainingKey& own = k.training.emplace();
-  own.compute = training_name(t.program);
+  own.compute = text_of(t.program);
   own.computed_on = t.device.value_or("unknown");
   own.batch = t.batch;
   if (!t.batch && t.global_batch && *t.global_batch % k.ranks == 0) own.batch = *t.global_batch / k.ranks;
@@ -170,16 +147,8 @@ void set_training_nodes(CaseKey& k, const Logged& logged, const ImportRequest& r
 
 // Rates of tf_cnn_benchmarks
 
-/// The smallest: a job's progress is that of its slowest rank.
-double smallest(const std::vector<Rounded>& totals) { return std::ranges::min(totals, {}, &Rounded::value).value; }
-double largest(const std::vector<Rounded>& totals) { return std::ranges::max(totals, {}, &Rounded::value).value; }
-
-/// Step of the last running means.
-int last_step(const LoggedTraining& t) {
-  int last = 0;
-  for (const StepLine& s : t.steps) last = std::max(last, s.step);
-  return last;
-}
+/// Step of the last running means, of which there must be some.
+int last_step(const LoggedTraining& t) { return std::ranges::max(t.steps, {}, &StepLine::step).step; }
 
 /// Number of processes that print steps.
 int step_processes(const LoggedTraining& t, int ranks) {
@@ -199,43 +168,39 @@ double last_mean(const LoggedTraining& t, int ranks) {
 double rate_of_totals(Reading& r, const LoggedTraining& t) {
   const auto n = static_cast<int>(t.totals.size());
   const bool one_job = by_horovod(t) || t.of_workers || n == 1;
+  const auto [smallest, largest] = std::ranges::minmax(t.totals, {}, &Rounded::value);
+  const double least = smallest.value, most = largest.value;
   r.whole = true;
   if (!one_job) {
-    r.warnings.push_back(
-        fmt::format("line {}: {} processes print a total each and do not share variables ({}): they are jobs of their "
-                    "own; the first was imported",
-                    t.line, n, t.variables.value_or("how is not known")));
+    warn_of(
+        r, t,
+        "{} processes print a total each and do not share variables ({}): they are jobs of their own; the first was "
+        "imported",
+        n, t.variables.value_or("how is not known"));
     return t.totals.front().value;
   }
   if (n > 1)
-    r.notes.push_back(
-        fmt::format("each of {} processes prints the total of the whole job by its own clock, {:g} to "
-                    "{:g} images/s; the smallest, of the slowest rank, was taken",
-                    n, smallest(t.totals), largest(t.totals)));
-  if (smallest(t.totals) < 0.9 * largest(t.totals))
-    r.warnings.push_back(
-        fmt::format("line {}: the totals of one job differ, {:g} to {:g} images/s; are they of "
-                    "several jobs?",
-                    t.line, smallest(t.totals), largest(t.totals)));
-  const double mean = t.steps.empty() ? largest(t.totals) : last_mean(t, r.c.key.ranks);
-  if (one_job && (mean > 1.25 * largest(t.totals) || largest(t.totals) > 1.25 * mean))
-    r.warnings.push_back(
-        fmt::format("line {}: the total is {:g} images/s, but the last running means give {:g}: is it that of "
-                    "another training?",
-                    t.line, largest(t.totals), mean));
+    add_note(r.notes,
+             "each of {} processes prints the total of the whole job by its own clock, {:g} to {:g} images/s; the "
+             "smallest, of the slowest rank, was taken",
+             n, least, most);
+  if (least < 0.9 * most)
+    warn_of(r, t, "the totals of one job differ, {:g} to {:g} images/s; are they of several jobs?", least, most);
+  const double mean = t.steps.empty() ? most : last_mean(t, r.c.key.ranks);
+  if (mean > 1.25 * most || most > 1.25 * mean)
+    warn_of(r, t, "the total is {:g} images/s, but the last running means give {:g}: is it that of another training?",
+            most, mean);
   const bool of_all = n >= r.c.key.ranks || (!by_horovod(t) && !t.of_workers);
   r.rank_rule = of_all ? RankRule::slowest : RankRule::unknown;
-  return smallest(t.totals);
+  return least;  // a job's progress is that of its slowest rank
 }
 
 /// For a log without a total: mean over processes of their last running means, times the number of processes.
 double rate_of_steps(Reading& r, const LoggedTraining& t) {
   const int processes = step_processes(t, r.c.key.ranks);
   r.rank_rule = RankRule::mean;
-  r.warnings.push_back(
-      fmt::format("line {}: the log ends before the total of this training; its rate is the running "
-                  "mean at step {}{}",
-                  t.line, last_step(t), processes > 1 ? fmt::format(", times {} processes", processes) : ""));
+  warn_of(r, t, "the log ends before the total of this training; its rate is the running mean at step {}{}",
+          last_step(t), processes > 1 ? fmt::format(", times {} processes", processes) : "");
   return last_mean(t, r.c.key.ranks);
 }
 
@@ -283,18 +248,17 @@ void set_training_samples(Reading& r, const LoggedTraining& t) {
     r.c.samples_s.push_back(*r.c.key.training->batch / t.iterations[i].value);
   r.c.samples_taken = r.c.samples_s.size();
   if (*from > 0) r.notes.emplace_back("the first iteration is a warm-up that the log's own mean leaves out");
-  const auto batches = told_by(t, "--num-batches-per-iter");
-  r.notes.push_back(
-      fmt::format("a sample is the time of a step of rank 0, the mean over the {} batches of an iteration, "
-                  "from a rate with one decimal",
-                  batches ? quotable(*batches) : "10 or --num-batches-per-iter"));
+  const auto batches = option_value(t.argv, std::array{std::string_view("--num-batches-per-iter")});
+  add_note(r.notes,
+           "a sample is the time of a step of rank 0, the mean over the {} batches of an iteration, from a rate with "
+           "one decimal",
+           batches ? quotable(*batches) : "10 or --num-batches-per-iter");
 }
 
 double rate_of_horovod(Reading& r, const LoggedTraining& t) {
   r.rank_rule = RankRule::rank_0;
-  r.notes.push_back(
-      fmt::format("the total is the rate of rank 0 times the number of ranks, as {}'s benchmarks print it",
-                  t.program == Program::byteps ? "BytePS" : "Horovod"));
+  add_note(r.notes, "the total is the rate of rank 0 times the number of ranks, as {}'s benchmarks print it",
+           t.program == Program::byteps ? "BytePS" : "Horovod");
   r.notes.emplace_back(
       "the value after +- is 1.96 standard deviations over iterations, not an interval of the mean: left out");
   set_training_samples(r, t);
@@ -303,14 +267,12 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
     const double ranks = r.c.key.ranks;
     const Rounded& total = t.totals.front();
     if (t.per_rank && (total.high() < ranks * t.per_rank->low() || total.low() > ranks * t.per_rank->high()))
-      r.warnings.push_back(
-          fmt::format("line {}: the total is {:g} images/s, but {:g} on each of {} ranks: one of them is torn", t.line,
-                      total.value, t.per_rank->value, r.c.key.ranks));
+      warn_of(r, t, "the total is {:g} images/s, but {:g} on each of {} ranks: one of them is torn", total.value,
+              t.per_rank->value, r.c.key.ranks);
     return total.value;
   }
-  r.warnings.push_back(
-      fmt::format("line {}: the log ends before the total of this training; its rate is the mean of {}", t.line,
-                  plural(t.iterations.size(), "iteration")));
+  warn_of(r, t, "the log ends before the total of this training; its rate is the mean of {}",
+          plural(t.iterations.size(), "iteration"));
   return (t.per_rank ? t.per_rank->value : mean_of(t.iterations, 0)) * r.c.key.ranks;
 }
 
@@ -320,10 +282,9 @@ double rate_of_horovod(Reading& r, const LoggedTraining& t) {
 void note_set_up(Reading& r, const LoggedTraining& t) {
   std::set<std::string> names;
   for (const Gpu& gpu : t.gpus) names.insert(gpu.name);
-  if (!names.empty()) r.notes.push_back(fmt::format("GPUs, as TensorFlow names them: {}", fmt::join(names, ", ")));
+  if (!names.empty()) add_note(r.notes, "GPUs, as TensorFlow names them: {}", fmt::join(names, ", "));
   if (t.all_reduce && *t.all_reduce != "None")
-    r.notes.push_back(
-        fmt::format("all-reduce (--all_reduce_spec): {}; the case's key has it as algorithm", *t.all_reduce));
+    add_note(r.notes, "all-reduce (--all_reduce_spec): {}; the case's key has it as algorithm", *t.all_reduce);
 }
 
 Reading read_training(const Logged& logged, const ImportRequest& request) {
@@ -340,17 +301,14 @@ Reading read_training(const Logged& logged, const ImportRequest& request) {
     r.c.time_s = static_cast<double>(*batch) * r.c.key.ranks / training.samples_per_s;
   if (!t.steps.empty()) {
     training.loss_first = loss_at(t, std::ranges::min(t.steps, {}, &StepLine::step).step);
-    training.loss_last = loss_at(t, std::ranges::max(t.steps, {}, &StepLine::step).step);
+    training.loss_last = loss_at(t, last_step(t));
     r.notes.emplace_back("rates at steps are running means of one process and not samples: not imported");
   }
   if (t.torn > 0)
-    r.warnings.push_back(
-        fmt::format("line {}: of this training, {} with rates cannot be read: torn or mixed with other "
-                    "output",
-                    t.line, plural(t.torn, "line")));
-  if (const std::string& model = r.c.key.collective; !is_known_model(model))
-    r.warnings.push_back(
-        fmt::format("line {}: no model of these benchmarks is called {}: a user's own, or a torn line", t.line, model));
+    warn_of(r, t, "of this training, {} with rates cannot be read: torn or mixed with other output",
+            plural(t.torn, "line"));
+  if (!is_known_model(r.c.key.collective))
+    warn_of(r, t, "no model of these benchmarks is called {}: a user's own, or a torn line", r.c.key.collective);
   note_set_up(r, t);
   r.c.check.state = CheckState::unknown;
   return r;
@@ -362,8 +320,7 @@ std::vector<LoggedTraining> usable(const ImportRequest& request, Notes& warnings
   std::string other;
   int others = 0;
   std::vector<LoggedTraining> all = read_trainings(request.text);
-  if (all.size() == most_trainings)
-    warnings.push_back(fmt::format("only the first {} trainings were read", all.size()));
+  if (all.size() == most_trainings) add_note(warnings, "only the first {} trainings were read", all.size());
   for (LoggedTraining& t : all) {
     if (!has_rate(t)) continue;
     if (trains(t)) {
@@ -377,23 +334,17 @@ std::vector<LoggedTraining> usable(const ImportRequest& request, Notes& warnings
     throw UsageError(others > 0 ? fmt::format("{}: {}: only trainings are imported", request.source, other)
                                 : fmt::format("{}: no rate that can be read", request.source));
   if (others > 0)
-    warnings.push_back(fmt::format("{} left out that {} no training ({})", plural(others, "benchmark"),
-                                   others == 1 ? "is" : "are", other));
+    add_note(warnings, "{} left out that {} no training ({})", plural(others, "benchmark"), others == 1 ? "is" : "are",
+             other);
   return some;
 }
 
 RunRecord training_head(const ImportRequest& request, const LoggedTraining& first, const std::vector<Reading>& all) {
-  RunRecord head{.id = import_id(request, "training"),
-                 .origin = Origin::imported,
-                 .tool = {.name = training_name(first.program)},
-                 .argv = all.size() == 1 ? first.argv : std::vector<std::string>{},
-                 .labels = request.labels,
-                 .method = {.cadence = "unknown",
-                            .rank_rule = all.front().rank_rule,
-                            .statistic = Statistic::mean,
-                            .iterations = all.size() == 1 ? first.batches : std::nullopt,
-                            .check = "unknown"},
-                 .source = request.source};
+  RunRecord head = imported_head(request, text_of(first.program));
+  head.id = import_id(request, "training");
+  head.method = {
+      .cadence = "unknown", .rank_rule = all.front().rank_rule, .statistic = Statistic::mean, .check = "unknown"};
+  if (all.size() == 1) head.argv = first.argv, head.method.iterations = first.batches;
   for (const Reading& r : all) {
     head.ranks = std::max(head.ranks, r.c.key.ranks);
     if (r.rank_rule != head.method.rank_rule) head.method.rank_rule = RankRule::unknown;
@@ -406,7 +357,8 @@ RunRecord training_head(const ImportRequest& request, const LoggedTraining& firs
   return head;
 }
 
-void add_notes(Notes& all, const Notes& more) {
+/// Appends notes that are not among the others yet.
+void add_new_notes(Notes& all, const Notes& more) {
   for (const std::string& note : more)
     if (std::ranges::find(all, note) == all.end()) all.push_back(note);
 }
@@ -415,10 +367,9 @@ void add_notes(Notes& all, const Notes& more) {
 std::vector<CaseRecord> training_cases(const std::vector<Reading>& all, Notes& warnings) {
   CaseList list;
   for (const Reading& r : all) list.add(r.c);
-  if (const std::size_t repeated = list.empty_repeats() + list.other_repeats(); repeated > 0)
-    warnings.push_back(fmt::format("{} left out that {} an earlier one; split the file to import {}",
-                                   plural(repeated, "training"), repeated == 1 ? "repeats" : "repeat",
-                                   repeated == 1 ? "it" : "them"));
+  if (const std::size_t repeated = list.repeats(); repeated > 0)
+    add_note(warnings, "{} left out that {} an earlier one; split the file to import {}", plural(repeated, "training"),
+             repeated == 1 ? "repeats" : "repeat", repeated == 1 ? "it" : "them");
   std::vector<CaseRecord> cases = list.sorted_cases();
   set_scaling(cases);
   return cases;
@@ -438,49 +389,35 @@ EndRecord training_end(std::string_view text, bool whole) {
   return end;
 }
 
-/// The lines between a training and the one before it.
-LaunchScope scope_of(const std::vector<LoggedTraining>& all, const LoggedTraining& t) {
-  if (all.size() == 1) return {};
-  return {.after = &t == &all.front() ? 0 : (&t - 1)->line, .before = t.line, .is_program = {}};
-}
-
-bool recognises_training(std::string_view text) {
-  LogLines lines(text);
-  while (const auto line = lines.next())
-    if (is_training_line(*line)) return true;
-  return false;
-}
+bool recognises_training(std::string_view text) { return any_line(text, is_training_line); }
 
 std::vector<ImportedRun> read_training_log(const ImportRequest& request) {
   Notes warnings;
   const std::vector<LoggedTraining> logged = usable(request, warnings);
+  const std::set<int> scales = printed_scales(logged);
+  check_scales(request, scales);
   std::vector<Reading> all;
-  check_scales(request, logged);
   const LaunchLines launch = read_launch_lines(request.text, is_training_script);
-  const int most = request.ranks.value_or(most_ranks(logged));
-  for (const LoggedTraining& t : logged)
-    all.push_back(
-        read_training({.training = t, .launch = launch, .scope = scope_of(logged, t), .most_ranks = most}, request));
-  RunRecord head = training_head(request, logged.front(), all);
-  std::vector<CaseRecord> cases = training_cases(all, warnings);
-  for (const Reading& r : all) add_notes(warnings, r.warnings);
-  add_notes(head.notes, warnings);
-  note_stated(head.notes, request);
-  for (const Reading& r : all) add_notes(head.notes, r.notes);
-  if (cases.size() > 1)
-    head.notes.push_back(
-        fmt::format("the log has {} one after the other; speedup and efficiency were computed from "
-                    "their rates",
-                    plural(cases.size(), "training")));
-  EndRecord end = training_end(request.text, std::ranges::all_of(all, &Reading::whole));
-  count_cases(end, cases);
-  std::string model = cases.front().key.collective;
-  return {{.head = std::move(head),
-           .cases = std::move(cases),
-           .end = std::move(end),
-           .warnings = std::move(warnings),
-           .collective = std::move(model),
-           .rows = static_cast<int>(all.size())}};
+  const int most = request.ranks.value_or(scales.empty() ? 0 : *scales.rbegin());
+  for (std::size_t i = 0; i < logged.size(); ++i)
+    all.push_back(read_training(
+        {.training = logged[i], .launch = launch, .scope = scope_of_part(logged, i), .most_ranks = most}, request));
+  ImportedRun run{.head = training_head(request, logged.front(), all),
+                  .cases = training_cases(all, warnings),
+                  .end = training_end(request.text, std::ranges::all_of(all, &Reading::whole)),
+                  .rows = static_cast<int>(all.size())};
+  for (const Reading& r : all) add_new_notes(warnings, r.warnings);
+  add_new_notes(run.head.notes, warnings);
+  note_stated(run.head.notes, request);
+  for (const Reading& r : all) add_new_notes(run.head.notes, r.notes);
+  if (run.cases.size() > 1)
+    add_note(run.head.notes,
+             "the log has {} one after the other; speedup and efficiency were computed from their rates",
+             plural(run.cases.size(), "training"));
+  count_cases(run.end, run.cases);
+  run.warnings = std::move(warnings);
+  run.collective = run.cases.front().key.collective;
+  return {std::move(run)};
 }
 
 }  // namespace
