@@ -2,7 +2,6 @@
 #include "reports/expected/node_network.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>

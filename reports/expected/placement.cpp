@@ -10,7 +10,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/units.hpp"
 #include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"

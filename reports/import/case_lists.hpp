@@ -3,7 +3,11 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
@@ -51,7 +55,7 @@ void set_scaling(std::vector<CaseRecord>&);
 /// Collectives of the cases: "allreduce", "allreduce, barrier", "allreduce, barrier and 5 more".
 [[nodiscard]] std::string subjects(const std::vector<CaseRecord>&);
 
-/// "2 rows cannot be read: torn or mixed with other output (lines 7, 9)"; nothing without lines.
+/// Adds "2 rows cannot be read: torn or mixed with other output (lines 7, 9)"; nothing without lines.
 void warn_of_torn_rows(std::vector<std::string>& warnings, std::vector<int> lines);
 
 }  // namespace busbar

@@ -66,9 +66,8 @@ void read_number(Commas& found, std::string_view log, int line, std::string_view
   if (commas != 1 || points > 0) return;
   const std::size_t comma = word.find(',');
   const std::string_view decimals = word.substr(comma + 1);
-  const auto end = std::ranges::find_if_not(decimals, is_digit);
   found.comma.keep(line, word);
-  found.all_threes = found.all_threes && end - decimals.begin() == 3;
+  found.all_threes = found.all_threes && std::min(decimals.find_first_not_of("0123456789"), decimals.size()) == 3;
   found.places.push_back(static_cast<std::size_t>(word.data() - log.data()) + comma);
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
+#include "reports/import/text_lines.hpp"
 
 namespace busbar {
 namespace {
@@ -23,10 +24,8 @@ constexpr std::size_t longest_stem = 100, longest_folder = 30, longest_name = 23
 std::string tame(std::string_view name, std::size_t longest, std::string_view if_empty) {
   constexpr std::string_view others = "._+=,";
   std::string tamed;
-  for (const char c : name.substr(0, longest)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    tamed += plain || others.find(c) != std::string_view::npos ? c : '-';
-  }
+  for (const char c : name.substr(0, longest))
+    tamed += is_alphanumeric(c) || others.find(c) != std::string_view::npos ? c : '-';
   return tamed.empty() ? std::string(if_empty) : tamed;
 }
 

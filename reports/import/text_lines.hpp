@@ -99,7 +99,7 @@ template <class Texts>
 /// Parses all of `text` as an integer; empty on failure.
 [[nodiscard]] std::optional<long long> integer(std::string_view text);
 
-/// The same for a number that is not negative.
+/// The same for numbers that are not negative, and for those among them that fit an int.
 [[nodiscard]] std::optional<std::uint64_t> natural_number(std::string_view text);
 [[nodiscard]] std::optional<int> small_integer(std::string_view text);
 
@@ -110,6 +110,11 @@ struct Rounded {
   [[nodiscard]] double low() const { return value - half_unit; }
   [[nodiscard]] double high() const { return value + half_unit; }
 };
+
+/// A value with this rounding error; empty if there is none.
+[[nodiscard]] inline std::optional<Rounded> rounded_by(std::optional<double> value, double half_unit) {
+  return value ? std::optional(Rounded{.value = *value, .half_unit = half_unit}) : std::nullopt;
+}
 
 /// True for a number printed with two decimals: "643.50".
 [[nodiscard]] bool has_two_decimals(std::string_view text);

@@ -3,7 +3,6 @@
 #include <array>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"

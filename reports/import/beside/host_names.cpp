@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::size_t most_hosts = 100'000, longest_host = 255;
 
-bool is_letter_of_host(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' || c == '.' || c == '_';
-}
+bool is_letter_of_host(char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '_'; }
 
 bool is_host_name(std::string_view name) {
   return !name.empty() && name.size() <= longest_host && name.front() != '-' && name.front() != '.' &&

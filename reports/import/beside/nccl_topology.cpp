@@ -3,7 +3,6 @@
 #include <set>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
 #include "reports/import/beside/companion.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/record/fwd.hpp"
 #include "reports/import/csv/csv_columns.hpp"

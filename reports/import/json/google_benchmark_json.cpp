@@ -11,7 +11,6 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"

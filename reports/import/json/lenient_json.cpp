@@ -5,7 +5,6 @@
 #include <array>
 #include <climits>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 

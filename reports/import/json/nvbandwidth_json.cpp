@@ -3,9 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include <fmt/core.h>
-
-#include "core/base/error.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/importer.hpp"
 #include "reports/import/json/lenient_json.hpp"

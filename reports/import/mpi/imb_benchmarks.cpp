@@ -31,16 +31,13 @@ constexpr std::array transfers{
     Transfer{"Exchange", CaseKind::collective, "exchange", "", MpiSize::twice, 2, ""},
 };
 
-std::optional<ImbBenchmark> transfer(std::string_view name, int processes) {
-  const auto row = std::ranges::find(transfers, name, &Transfer::benchmark);
+std::optional<ImbBenchmark> transfer(std::string_view benchmark, int processes) {
+  const auto row = std::ranges::find(transfers, benchmark, &Transfer::benchmark);
   if (row == transfers.end()) return std::nullopt;
-  ImbBenchmark b;
-  b.kind = row->kind;
-  b.operation.name = processes > 2 && !row->name_of_many.empty() ? row->name_of_many : row->name;
-  b.operation.size = row->size;
-  b.operation.bus_like = row->bus_like;
-  b.counted = row->counted;
-  return b;
+  const std::string_view name = processes > 2 && !row->name_of_many.empty() ? row->name_of_many : row->name;
+  return ImbBenchmark{.kind = row->kind,
+                      .operation = {.name = std::string(name), .size = row->size, .bus_like = row->bus_like},
+                      .counted = row->counted};
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
@@ -303,14 +302,8 @@ EndRecord imb_end(const ImbProgram& p, const std::vector<CaseRecord>& cases) {
   return end;
 }
 
-/// Cadence of the run; sets `mixed` if cases differ.
-std::string cadence_of(const std::vector<CaseRecord>& cases, bool& mixed) {
-  const auto is = [](std::string_view cadence) {
-    return [cadence](const CaseRecord& c) { return c.key.cadence == cadence; };
-  };
-  const bool barriers = std::ranges::any_of(cases, is("barrier"));
-  mixed = barriers && std::ranges::any_of(cases, is("streaming"));
-  return barriers ? "barrier" : "streaming";
+bool any_has_cadence(const std::vector<CaseRecord>& cases, std::string_view cadence) {
+  return std::ranges::any_of(cases, [cadence](const CaseRecord& c) { return c.key.cadence == cadence; });
 }
 
 RunRecord imb_head(const ImbWork& w, const std::string& cadence) {
@@ -336,16 +329,15 @@ ImportedRun imb_run(const ImportRequest& request, const ImbProgram& program, con
   for (const ImbTable& table : program.tables) add_imb_cases(w, table);
   ImportedRun run{.head = {}, .cases = w.list.sorted_cases()};
   check_collective(run.cases, request);
-  bool mixed = false;
-  const std::string cadence = cadence_of(run.cases, mixed);
-  run.head = imb_head(w, cadence);
+  const bool barriers = any_has_cadence(run.cases, "barrier");
+  run.head = imb_head(w, barriers ? "barrier" : "streaming");
   run.end = imb_end(program, run.cases);
   run.collective = subjects(run.cases);
   run.rows = w.rows;
   run.warnings = imb_warnings(w, std::move(doubts));
   run.head.notes = run.warnings;
   note_stated(run.head.notes, request);
-  note_imb_times(run.head.notes, w, mixed);
+  note_imb_times(run.head.notes, w, barriers && any_has_cadence(run.cases, "streaming"));
   note_imb_unknown(run.head.notes, w);
   return run;
 }

@@ -13,7 +13,7 @@ namespace {
 struct Pair {
   std::string_view title, program, name;
   RankRule rank_rule;
-  int ranks;  ///< 0: any
+  std::optional<int> ranks;  ///< empty: any
 };
 
 // Source: release 7.4, c/mpi/pt2pt. mbw_mr prints rank 0's time before 7.4 and the mean over senders since.
@@ -23,8 +23,8 @@ constexpr std::array pairs{
     Pair{"multi-process latency", "latency_mp", "pingpong_processes", RankRule::rank_0, 2},
     Pair{"bandwidth", "bw", "unidirectional", RankRule::rank_0, 2},
     Pair{"bi-directional bandwidth", "bibw", "bidirectional", RankRule::rank_0, 2},
-    Pair{"multi latency", "multi_lat", "multi_pingpong", RankRule::mean, 0},
-    Pair{"multiple bandwidth / message rate", "mbw_mr", "multi_pair", RankRule::unknown, 0},
+    Pair{"multi latency", "multi_lat", "multi_pingpong", RankRule::mean, {}},
+    Pair{"multiple bandwidth / message rate", "mbw_mr", "multi_pair", RankRule::unknown, {}},
 };
 
 /// Removes `part` from the text. False if it is absent.
@@ -38,13 +38,11 @@ bool remove_osu_words(std::string& text, std::string_view part) {
 std::optional<OsuBenchmark> pair_named(const std::string& title) {
   const auto row = std::ranges::find(pairs, title, &Pair::title);
   if (row == pairs.end()) return std::nullopt;
-  OsuBenchmark b;
-  b.kind = CaseKind::pair;
-  b.rank_rule = row->rank_rule;
-  b.cadence = "streaming";
-  b.operation.name = row->name;
-  if (row->ranks > 0) b.ranks = row->ranks;
-  return b;
+  return OsuBenchmark{.kind = CaseKind::pair,
+                      .operation = {.name = std::string(row->name)},
+                      .rank_rule = row->rank_rule,
+                      .cadence = "streaming",
+                      .ranks = row->ranks};
 }
 
 std::optional<OsuBenchmark> collective_titled(std::string title, bool without_waiting) {

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/base/words.hpp"
 #include "core/record/case_record.hpp"

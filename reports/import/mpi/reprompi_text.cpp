@@ -8,7 +8,6 @@
 
 #include <fmt/ranges.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
@@ -122,20 +121,21 @@ class ReprompiReader {
       return at == run.columns.end() ? std::string_view{}
                                      : all[static_cast<std::size_t>(at - run.columns.begin())].text;
     };
-    if (all.size() != run.columns.size() || !integer(cell(run.has("count") ? "count" : "msize_bytes"))) {
+    const auto size =
+        all.size() == run.columns.size() ? integer(cell(run.has("count") ? "count" : "msize_bytes")) : std::nullopt;
+    if (!size) {
       if (is_abort_line(line.text) && !run.abort) run.abort = quotable(line.text);
       if (all.front().text.starts_with("MPI_")) run.torn_lines.push_back(line.number);
       return;
     }
     ++run.rows;
-    const auto size = *integer(cell(run.has("count") ? "count" : "msize_bytes"));
     const auto time = rounded(cell(run.time_column()));
     constexpr double last_digit = 1e-9;  // times have ten decimals: one with fewer is cut off
-    if (size < 0 || !time || !(time->value >= 0) || time->half_unit > last_digit || calls_ == most_calls)
+    if (*size < 0 || !time || !(time->value >= 0) || time->half_unit > last_digit || calls_ == most_calls)
       return run.torn_lines.push_back(line.number);
     if (integer(cell("errorcode")).value_or(0) != 0) return void(++run.invalid);
     ++calls_;
-    add_time(run, quotable(cell("test")), static_cast<std::uint64_t>(size), time->value);
+    add_time(run, quotable(cell("test")), static_cast<std::uint64_t>(*size), time->value);
   }
 
   static void add_time(ReprompiRun& run, std::string call, std::uint64_t size, double time_s) {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/core.h>
-
 #include "core/environment/environment.hpp"
 #include "reports/import/abort_lines.hpp"
 #include "reports/import/case_lists.hpp"

@@ -7,7 +7,6 @@
 
 #include <fmt/ranges.h>
 
-#include "core/base/error.hpp"
 #include "reports/import/collective_names.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
 #include "reports/runs/collective_facts.hpp"
@@ -24,10 +23,17 @@ const Said* program_line(const NcclLog& log, const NcclJob& job) {
   return found;
 }
 
+/// Sets the collective, unless it is known already.
+void set_collective(NcclProgram& p, const std::optional<std::string>& name, std::string_view told_by) {
+  if (!p.collective.empty() || !name || name->empty()) return;
+  p.collective = *name;
+  p.told_by = told_by;
+}
+
 void read_program_line(NcclProgram& p, const Said& said) {
   const std::vector<Word> line = words(said.text);
   const auto at = std::ranges::find_if(line, [](const Word& w) { return collective_of_program(w.text).has_value(); });
-  if (p.collective.empty()) p = {.collective = *collective_of_program(at->text), .told_by = "the log", .argv = {}};
+  set_collective(p, collective_of_program(at->text), "the log");
   for (const Word& word : line) p.command.emplace_back(word.text);
   p.line = said.line;
   const bool command = at + 1 != line.end() && (at + 1)->text.starts_with('-');
@@ -39,8 +45,7 @@ void read_program_line(NcclProgram& p, const Said& said) {
 
 void read_program_words(NcclProgram& p, const std::vector<std::string>& argv) {
   p.argv = argv;
-  const auto named = collective_of_program(argv.front());
-  if (p.collective.empty() && named) p.collective = *named, p.told_by = "the log";
+  set_collective(p, collective_of_program(argv.front()), "the log");
 }
 
 /// How the rows of a collective look (src/*.cu of nccl-tests, of whose programs only hypercube_perf is no collective of
@@ -59,9 +64,7 @@ constexpr std::array shapes{
 bool reduces_in(const NcclRow& row) { return row.op.has_value(); }
 bool has_root(const NcclRow& row) { return row.root.has_value(); }
 
-bool has_column(const NcclJob& job, std::string_view name) {
-  return job.columns && std::ranges::find(job.columns->columns, name, &NcclColumn::name) != job.columns->columns.end();
-}
+bool has_column(const NcclJob& job, std::string_view name) { return job.columns && job.columns->has(name); }
 
 /// Whether all rows satisfy the condition, or none; empty if some do.
 template <class Condition>
@@ -107,9 +110,8 @@ int listed_ranks(const ImportRequest& request, const NcclJob& job) {
 
 NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const NcclJob& job) {
   NcclProgram p;
-  if (request.collective) p = {.collective = *request.collective, .told_by = "--collective", .argv = {}};
-  if (p.collective.empty() && !job.collective.empty())
-    p = {.collective = job.collective, .told_by = "the log", .argv = {}};
+  set_collective(p, request.collective, "--collective");
+  set_collective(p, job.collective, "the log");
   if (!log.argv.empty()) read_program_words(p, log.argv);
   const Said* said = program_line(log, job);
   if (said != nullptr) read_program_line(p, *said);
@@ -122,18 +124,14 @@ NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const
                                      p.collective, said->line, *by_file));
     return p;
   }
-  if (const auto named = collective_in_file_name(file)) {
-    p.collective = *named;
-    p.told_by = "the file's name";
-    return p;
-  }
+  set_collective(p, collective_in_file_name(file), "the file's name");
+  if (!p.collective.empty()) return p;
   const std::vector<std::string> fitting = collectives_of_rows(job, listed_ranks(request, job));
   if (fitting.size() != 1)
     refuse(request,
            "neither the log nor the file's name says which collective this is; add --collective with one of: {}",
            fitting.empty() ? collective_names() : fmt::format("{}", fmt::join(fitting, ", ")));
-  p.collective = fitting.front();
-  p.told_by = "redop, root and busbw/algbw";
+  set_collective(p, fitting.front(), "redop, root and busbw/algbw");
   p.inferred = true;
   return p;
 }

@@ -5,12 +5,10 @@
 #include <cstdlib>
 #include <map>
 #include <set>
-#include <span>
 #include <utility>
 
 #include <fmt/ranges.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/nccl/nccl_places.hpp"

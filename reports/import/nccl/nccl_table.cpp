@@ -18,10 +18,6 @@ std::string_view column_name(std::string_view printed) {
   return printed;
 }
 
-bool has(const NcclColumns& c, std::string_view name) {
-  return std::ranges::any_of(c.columns, [name](const NcclColumn& column) { return column.name == name; });
-}
-
 /// Which halves are in place, by the order of the words in the line above the header.
 std::vector<bool> places(std::string_view above, int halves) {
   const std::size_t out = above.find("out-of-place");
@@ -103,7 +99,7 @@ std::optional<NcclHalf> nccl_table_half(const NcclColumns& header, const Cells& 
   const std::optional<Rounded> time = amount(at("time"));
   if (!time || !is_bandwidth(at("algbw")) || !is_bandwidth(at("busbw"))) return std::nullopt;
   const std::string_view wrong = at(header.old_errors ? "error" : "wrong");
-  if (wrong.empty() && (has(header, "wrong") || has(header, "error"))) return std::nullopt;
+  if (wrong.empty() && (header.has("wrong") || header.has("error"))) return std::nullopt;
   if (!wrong.empty() && wrong != "N/A" && !amount(wrong)) return std::nullopt;
   const std::optional<Rounded> number = amount(wrong);
   return NcclHalf{.in_place = header.in_place[static_cast<std::size_t>(half)],
@@ -127,7 +123,7 @@ std::optional<NcclColumns> nccl_columns(std::string_view line, std::string_view 
     header.per_iteration |= name == "i_min";
     header.old_errors |= name == "error";
   }
-  const bool table = has(header, "size") && has(header, "algbw") && has(header, "busbw");
+  const bool table = header.has("size") && header.has("algbw") && header.has("busbw");
   if (!table || header.halves < 1 || header.halves > 2) return std::nullopt;
   header.in_place = places(above, header.halves);
   return header;

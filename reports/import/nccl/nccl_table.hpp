@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@ struct NcclColumns {
   bool cpu_time = false;            ///< time is CPU time (-C 1)
   bool per_iteration = false;       ///< has i_min and similar columns (-I 1)
   bool old_errors = false;          ///< has the largest difference ("error") instead of the number of wrong elements
+
+  [[nodiscard]] bool has(std::string_view name) const {
+    return std::ranges::find(columns, name, &NcclColumn::name) != columns.end();
+  }
 };
 
 /// Parses a header line; empty for other lines. `above` is the preceding line with "out-of-place" and "in-place";

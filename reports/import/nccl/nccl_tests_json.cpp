@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/environment/environment.hpp"
 #include "core/record/case_record.hpp"
@@ -41,10 +40,6 @@ struct NcclJsonRows {
   int bad_samples = 0;              ///< halves with truncated or non-numeric iteration times
   int other_means = 0;              ///< halves whose iterations contradict the printed mean
 };
-
-std::optional<Rounded> printed(std::optional<double> value) {
-  return value ? std::optional(Rounded{.value = *value, .half_unit = last_digit / 2}) : std::nullopt;
-}
 
 /// Iteration times in seconds, without the first `skipped`; empty if any entry is not a time.
 std::vector<double> seconds(const Json& times_us, std::size_t skipped) {
@@ -98,9 +93,9 @@ std::optional<NcclHalf> nccl_json_half(const Json& row, bool in_place, bool& cpu
   if (!whole || !time || *time > nccl_json_longest_us) return std::nullopt;
   cpu_time |= !elapsed;
   NcclHalf h{.in_place = in_place,
-             .time_us = *printed(time),
-             .algbw_GBps = printed(m.amount("alg_bw")),
-             .busbw_GBps = printed(m.amount("bus_bw")),
+             .time_us = *rounded_by(time, last_digit / 2),
+             .algbw_GBps = rounded_by(m.amount("alg_bw"), last_digit / 2),
+             .busbw_GBps = rounded_by(m.amount("bus_bw"), last_digit / 2),
              .wrong = m.amount("nwrong")};
   const Json* per_iteration = Members(row).object(in_place ? "in_place_per_iter" : "out_of_place_per_iter");
   if (per_iteration != nullptr) h.samples = samples_of(*per_iteration, rows);

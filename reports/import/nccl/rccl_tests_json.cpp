@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <climits>
 #include <map>
 #include <tuple>
 
 #include <fmt/core.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/record/method.hpp"
 #include "reports/import/collective_names.hpp"
@@ -62,13 +60,10 @@ std::optional<NcclRow> rccl_row(const Members& m) {
   NcclRow row{.bytes = *bytes, .count = m.count("count"), .type = m.text("type").value_or("")};
   if (const auto op = m.text("redop"); op && *op != "none") row.op = op;
   row.root = m.small_count("root");
-  const auto exact = [](std::optional<double> value) {
-    return value ? std::optional(Rounded{.value = *value, .half_unit = 0}) : std::nullopt;
-  };
   row.halves.push_back({.in_place = *place == 1,
-                        .time_us = *exact(time),
-                        .algbw_GBps = exact(m.amount("algBw")),
-                        .busbw_GBps = exact(m.amount("busBw")),
+                        .time_us = {.value = *time},
+                        .algbw_GBps = rounded_by(m.amount("algBw"), 0),
+                        .busbw_GBps = rounded_by(m.amount("busBw"), 0),
                         .wrong = number_or_text(m, "#wrong")});
   return row;
 }
