@@ -124,8 +124,7 @@ bool says_nothing(const ImportedRun& run) {
 
 /// Why no case was read.
 std::string why_empty(const ImportedRun& run) {
-  const auto torn = std::ranges::find_if(
-      run.warnings, [](const std::string& w) { return w.find("cannot be read") != std::string::npos; });
+  const auto torn = std::ranges::find_if(run.warnings, [](const std::string& w) { return holds(w, "cannot be read"); });
   if (torn != run.warnings.end()) return *torn;
   return "its tables have no rows" + (run.end.reason ? fmt::format(" ({})", *run.end.reason) : "");
 }

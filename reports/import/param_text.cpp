@@ -224,24 +224,20 @@ std::optional<SizeClaim> claim_of_factor(const ImportRequest& request, const Log
   return std::nullopt;
 }
 
-int param_ranks(const ImportRequest& request, const Log& log, Notes& doubts) {
+/// The request with ranks and nodes of the log.
+ImportRequest param_places(const ImportRequest& request, const Log& log, Notes& doubts) {
   std::vector<SizeClaim> claims = rank_claims(log.launch, {});
   if (log.world_size) {
     claims.push_back({.number = *log.world_size, .source = "'world_size'"});
     if (auto claim = claim_of_factor(request, log)) claims.push_back(*std::move(claim));
   }
-  if (const auto ranks = settle_ranks(request, claims, doubts)) return *ranks;
-  refuse(request, "no line \"PARAM COMM environment\" with 'world_size'; add --ranks N");
-}
-
-/// The request with ranks and nodes of the log.
-ImportRequest param_places(const ImportRequest& request, const Log& log, Notes& doubts) {
   ImportRequest settled = request;
-  const int ranks = param_ranks(request, log, doubts);
-  std::vector<SizeClaim> claims = node_claims(log.launch, {}, ranks);
+  settled.ranks = settle_ranks(request, claims, doubts);
+  if (!settled.ranks) refuse(request, "no line \"PARAM COMM environment\" with 'world_size'; add --ranks N");
+  const int ranks = *settled.ranks;
+  claims = node_claims(log.launch, {}, ranks);
   if (log.local_size && ranks % *log.local_size == 0)
     claims.push_back({.number = ranks / *log.local_size, .source = fmt::format("'local_size': {}", *log.local_size)});
-  settled.ranks = ranks;
   settled.nodes = settle_nodes(request, claims, ranks, doubts);
   return settled;
 }

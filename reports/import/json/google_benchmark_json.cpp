@@ -78,15 +78,10 @@ std::optional<double> unit_of(const Members& entry) {
   return at == units.end() ? std::nullopt : std::optional(at->second);
 }
 
-void read_counter(GoogleBenchmark& b, const Members& entry) {
-  if (const auto value = entry.amount("time_s")) b.time_s = value;
-}
-
 void add_repetition(GoogleBenchmark& b, const Members& entry, double time_s, double unit) {
   b.times_s.push_back(time_s);
   if (const auto cpu = entry.amount("cpu_time")) b.cpu_s.push_back(*cpu * unit);
   if (const auto n = entry.small_count("iterations")) b.iterations.push_back(*n);
-  if (b.times_s.size() == 1) read_counter(b, entry);
 }
 
 /// False if the entry has neither a time nor a reason for its absence.
@@ -106,7 +101,9 @@ bool add_entry(GoogleBenchmark& b, const Members& entry, const std::string& aggr
   if (const auto label = entry.text("label")) b.label = label;
   if (aggregate.empty()) add_repetition(b, entry, *time * *unit, *unit);
   if (aggregate == "mean") b.mean_s = *time * *unit;
-  if (aggregate == "median") b.median_s = *time * *unit, read_counter(b, entry);
+  if (aggregate == "median") b.median_s = *time * *unit;
+  const bool has_counters = aggregate == "median" || (aggregate.empty() && b.times_s.size() == 1);
+  if (const auto counter = entry.amount("time_s"); counter && has_counters) b.time_s = counter;
   return true;
 }
 

@@ -108,8 +108,7 @@ class ReprompiReader {
       run_of_head(line.number).columns = std::move(columns);
     } else if (!runs_.empty() && text.starts_with("# Execution time:")) {
       runs_.back().finished = true;
-    } else if (!runs_.empty() && text.starts_with('#')) {
-    } else if (!runs_.empty() && !runs_.back().columns.empty() && holds(text, " ")) {
+    } else if (!runs_.empty() && !runs_.back().columns.empty() && !text.starts_with('#') && holds(text, " ")) {
       read_row(runs_.back(), line);
     }
   }

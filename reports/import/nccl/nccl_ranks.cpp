@@ -45,11 +45,6 @@ std::optional<int> processes_of_command(const NcclLog& log, const NcclProgram& p
   return at == program.command.end() ? std::nullopt : size_of_launcher({program.command.begin(), at}).ranks;
 }
 
-/// Processes of the allocation, where all lines about it agree.
-std::optional<int> processes_of_batch(const NcclLog& log) {
-  return log.launch.ranks.size() == 1 ? std::optional(log.launch.ranks.front().number) : std::nullopt;
-}
-
 /// Without a list of ranks.
 RankCount count_without_list(const RankEvidence& e) {
   const std::optional<int> ranks = e.by_launcher ? e.by_launcher : e.by_batch;
@@ -193,7 +188,8 @@ RankEvidence rank_evidence(const NcclLog& log, const NcclJob& job, const NcclPro
   if (job.rows.empty() || separate) return e;  // it may list only some; separate jobs have their own ranks
   const std::optional<int> each = ranks_of_process(job, program.argv);
   e.by_launcher = ranks_of_processes(processes_of_command(log, program), each);
-  e.by_batch = ranks_of_processes(processes_of_batch(log), each);
+  if (const auto& batch = log.launch.ranks; batch.size() == 1)  // all lines about the allocation agree
+    e.by_batch = ranks_of_processes(batch.front().number, each);
   if (e.by_batch) e.batch_line = log.launch.ranks.front().source;
   const bool in_groups = std::ranges::any_of(ranks, [](const NcclRank& r) { return r.group > 0; });
   if (!in_groups) e.by_factor = ranks_by_factor(program.collective, bandwidth_pairs(job));
