@@ -151,7 +151,7 @@ void widen(Range& range, double value) {
 
 /// The times, by which lines are chosen: bandwidths of equal sizes have the opposite order.
 LineValues times_of(const Charts& charts) {
-  LineValues by{.values = {}, .lowest = "fastest", .highest = "slowest", .text = place_of_size};
+  LineValues by{.lowest = "fastest", .highest = "slowest", .text = place_of_size};
   for (const ChartPoint& point : charts.points)
     if (const auto time_s = value_of(point, Quantity::time))
       by.values.push_back({.line = point.line, .x = static_cast<double>(point.bytes), .value = *time_s});
@@ -238,18 +238,9 @@ void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) 
 }  // namespace
 
 std::optional<double> value_of(const ChartPoint& point, Quantity q) {
-  std::optional<double> value;
-  switch (q) {
-    case Quantity::busbw:
-      value = point.busbw_GBps;
-      break;
-    case Quantity::algbw:
-      value = point.algbw_GBps;
-      break;
-    case Quantity::time:
-      value = point.time_s;
-      break;
-  }
+  constexpr std::array<std::optional<double> ChartPoint::*, quantities.size()> members{
+      &ChartPoint::busbw_GBps, &ChartPoint::algbw_GBps, &ChartPoint::time_s};
+  const auto& value = point.*members[static_cast<std::size_t>(q)];
   return value && *value > 0 ? value : std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -25,7 +26,8 @@ namespace busbar::report {
 enum class Quantity { busbw, algbw, time };
 inline constexpr std::array quantities{Quantity::busbw, Quantity::algbw, Quantity::time};
 
-[[nodiscard]] std::string_view name(Quantity);   ///< key of the quantity in the points: "busbw"
+/// Keys of the quantities in the points.
+[[nodiscard]] constexpr auto words_of(Quantity) { return std::to_array<std::string_view>({"busbw", "algbw", "time"}); }
 [[nodiscard]] std::string_view title(Quantity);  ///< "busbw (GB/s)"
 
 /// How a value at one size is to be read, for readers who ask for that size.
@@ -109,6 +111,11 @@ struct Ticks {
   std::vector<double> values;
   std::vector<std::string> labels;
   std::vector<double> minor;  ///< ticks without labels, between the others
+
+  void add(double value, std::string label) {
+    values.push_back(value);
+    labels.push_back(std::move(label));
+  }
 };
 
 /// Powers of 1024: "1 KiB", "1 MiB". If there are fewer than three, more powers of two, at most six. The other powers

@@ -6,19 +6,29 @@
 
 namespace busbar::report {
 
+std::size_t add_line(Figure& figure, const std::string& label, const LineStyle& style) {
+  figure.lines.push_back({.run = label, .style = style});
+  figure.legend.push_back({.label = label, .style = style});
+  return figure.lines.size() - 1;
+}
+
 std::size_t add_line(Figure& figure, const std::string& label) {
   const std::size_t index = figure.lines.size();
-  const LineStyle style{.colour = index, .shape = index, .dash = 0};
-  figure.lines.push_back({.run = label, .series = "", .style = style});
-  figure.legend.push_back({.label = label, .style = style});
-  return index;
+  return add_line(figure, label, {.colour = index, .shape = index});
 }
 
 void show_few(Figure& figure, std::string (*text)(double x)) {
-  LineValues by{.values = {}, .text = text};
+  LineValues by{.text = text};
   for (const Mark& mark : figure.plots.front().marks)
     by.values.push_back({.line = mark.line, .x = mark.x, .value = mark.value});
   figure.choice = show_few(figure.legend, figure.lines, by);
+}
+
+std::vector<Column> make_columns(const std::vector<TitlesOfKind>& kinds) {
+  std::vector<Column> all;
+  for (const auto& [kind, titles] : kinds)
+    for (const std::string& title : titles) all.push_back({title, kind});
+  return all;
 }
 
 void fold_if_long(Table& table) {

@@ -45,13 +45,21 @@ enum class ColumnKind {
   return std::to_array<std::string_view>({"text", "name", "number", "code", "status"});
 }
 
-/// Shorthand for tables that list their columns as {title, kind}.
+/// Shorthand for tables that list their columns.
 inline constexpr auto number = ColumnKind::number;
 
 struct Column {
   std::string title;
   ColumnKind kind = ColumnKind::text;
 };
+
+/// Titles of neighbouring columns of one kind.
+struct TitlesOfKind {
+  ColumnKind kind = ColumnKind::text;
+  std::vector<std::string> titles;
+};
+/// Table::columns of these titles.
+[[nodiscard]] std::vector<Column> make_columns(const std::vector<TitlesOfKind>&);
 
 struct Table {
   std::string title;  ///< may be empty
@@ -76,7 +84,9 @@ struct Figure {
   std::vector<Table> tables;
 };
 
-/// Adds a line with a unique style, and its legend entry. Returns the line's index.
+/// Adds a line and its legend entry. Returns the line's index.
+std::size_t add_line(Figure& figure, const std::string& label, const LineStyle& style);
+/// The same with a style that no other line has.
 std::size_t add_line(Figure& figure, const std::string& label);
 
 /// Shows few lines of a figure: show_few() by the values of its first plot, which must exist. `text`: of a place on the

@@ -167,10 +167,7 @@ std::vector<PairMatrix> pair_matrices(const Run& run) {
     if (is_new)
       all.push_back({.measure = small ? PairMatrix::Measure::time : PairMatrix::Measure::bandwidth,
                      .test = test_of(key, ends->what),
-                     .arrow = ends->arrow,
-                     .pairs = {},
-                     .rows = {},
-                     .columns = {}});
+                     .arrow = ends->arrow});
     PairMatrix& m = all[at->second];
     m.pairs.push_back({.row = ends->row,
                        .column = ends->column,

@@ -86,11 +86,23 @@ struct Plot {
   bool side_by_side = false;  ///< bars: true: one bar per line in each group; false: stacked
 };
 
+/// Range of the marks and of the ends of their intervals that are above 0. The plot must have marks.
+[[nodiscard]] Range extent(const Plot&);
+
+/// "2.5", "1e+06".
+[[nodiscard]] std::string plain_number(double);
+
 /// Round values across the domain, at most seven; `text` formats each.
-[[nodiscard]] Ticks linear_ticks(Range domain, std::string (*text)(double));
+[[nodiscard]] Ticks linear_ticks(Range domain, std::string (*text)(double) = plain_number);
 
 /// A linear axis with plain numbers as labels.
 [[nodiscard]] PlotAxis linear_axis(std::string title, Range domain);
+
+/// A logarithmic axis, longer than the range by the factor `margin` at both ends.
+[[nodiscard]] PlotAxis log_axis(std::string title, Range, const Ticks&, double margin);
+
+/// A logarithmic axis of times in seconds, or of bandwidths in GB/s.
+[[nodiscard]] PlotAxis value_axis(Range, Quantity);
 
 /// A logarithmic axis of message sizes in bytes. share_sizes() gives those of a document one domain.
 [[nodiscard]] PlotAxis size_axis(Range bytes);

@@ -29,15 +29,6 @@ Json x_encoding(const PlotAxis& axis) {
           {"axis", spec::axis(axis.title, "x", axis.ticks)}};
 }
 
-/// Widened at both ends: no point lies on the frame, and a single point still gets an axis.
-PlotAxis y_axis(const Charts& charts, Quantity q) {
-  const Range range = charts.values[static_cast<std::size_t>(q)];
-  return {.title = std::string(title(q)),
-          .domain = {range.low / 1.25, range.high * 1.25},
-          .logarithmic = true,
-          .ticks = value_ticks(range, q)};
-}
-
 Json y_encoding(const PlotAxis& axis, Quantity q) {
   return {{"field", name(q)},
           {"type", "quantitative"},
@@ -118,28 +109,9 @@ double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
 
 }  // namespace
 
-std::string_view name(Quantity q) {
-  switch (q) {
-    case Quantity::busbw:
-      return "busbw";
-    case Quantity::algbw:
-      return "algbw";
-    case Quantity::time:
-      break;
-  }
-  return "time";
-}
-
 std::string_view title(Quantity q) {
-  switch (q) {
-    case Quantity::busbw:
-      return "busbw (GB/s)";
-    case Quantity::algbw:
-      return "algbw (GB/s)";
-    case Quantity::time:
-      break;
-  }
-  return "time";
+  constexpr std::array<std::string_view, quantities.size()> titles{"busbw (GB/s)", "algbw (GB/s)", "time"};
+  return titles[static_cast<std::size_t>(q)];
 }
 
 Ticks size_ticks(Range bytes) {
@@ -158,13 +130,10 @@ Ticks size_ticks(Range bytes) {
       ticks.minor.push_back(static_cast<double>(size));
       continue;
     }
-    ticks.values.push_back(static_cast<double>(size));
-    ticks.labels.push_back(format_size(size));
+    ticks.add(static_cast<double>(size), format_size(size));
   }
-  if (ticks.values.empty()) {  // no power of two between the sizes
-    ticks.values.push_back(bytes.low);
-    ticks.labels.push_back(format_size(static_cast<std::uint64_t>(bytes.low)));
-  }
+  if (ticks.values.empty())  // no power of two between the sizes
+    ticks.add(bytes.low, format_size(static_cast<std::uint64_t>(bytes.low)));
   return ticks;
 }
 
@@ -178,8 +147,7 @@ Ticks value_ticks(Range range, Quantity q) {
     for (const int digit : {1, 2, 5}) {
       const double value = std::strtod(fmt::format("{}e{}", digit, exponent).c_str(), nullptr);
       if (value < low || value > high || (digit != 1 && !fine)) continue;
-      ticks.values.push_back(value);
-      ticks.labels.push_back(q == Quantity::time ? format_duration(value) : fmt::format("{:.6g}", value));
+      ticks.add(value, q == Quantity::time ? format_duration(value) : fmt::format("{:.6g}", value));
     }
   }
   return ticks;
@@ -226,7 +194,7 @@ Json chart_spec(const Charts& charts, Quantity q) {
   }
   layers.push_back(spec::line_layer());
   layers.push_back(spec::point_layer());
-  const PlotAxis x = size_axis(charts.bytes), y = y_axis(charts, q);
+  const PlotAxis x = size_axis(charts.bytes), y = value_axis(charts.values[static_cast<std::size_t>(q)], q);
   Json all = spec::frame(fmt::format("{} over size: {}", title(q), charts.title));
   all["usermeta"] = spec::pointing("bytes", name(q), true);
   all["params"] = spec::parameters(x.ticks, y.ticks, charts.legend);

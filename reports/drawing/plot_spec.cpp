@@ -201,6 +201,17 @@ Json layers(const Plot& plot) {
 
 }  // namespace
 
+Range extent(const Plot& plot) {
+  Range all{.low = plot.marks.front().value, .high = plot.marks.front().value};
+  for (const Mark& m : plot.marks) {
+    all.low = std::min({all.low, m.value, m.interval && m.interval->low > 0 ? m.interval->low : m.value});
+    all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
+  }
+  return all;
+}
+
+std::string plain_number(double value) { return fmt::format("{:g}", value); }
+
 Ticks linear_ticks(Range domain, std::string (*text)(double)) {
   Ticks ticks;
   const double rough = (domain.high - domain.low) / 6;
@@ -213,16 +224,26 @@ Ticks linear_ticks(Range domain, std::string (*text)(double)) {
   const double first = std::ceil(domain.low / step - 1e-9);
   constexpr int most = 16;  // a cap for values so large that adding a step does not change them
   for (int i = 0; i < most && (first + i) * step <= domain.high * (1 + 1e-9); ++i) {
-    ticks.values.push_back(std::strtod(fmt::format("{:.9g}", (first + i) * step).c_str(), nullptr) + 0.0);  // avoid -0
-    ticks.labels.push_back(text(ticks.values.back()));
+    const double value = std::strtod(fmt::format("{:.9g}", (first + i) * step).c_str(), nullptr) + 0.0;  // avoid -0
+    ticks.add(value, text(value));
   }
   return ticks;
 }
 
 PlotAxis linear_axis(std::string title, Range domain) {
-  return {.title = std::move(title), .domain = domain, .ticks = linear_ticks(domain, [](double v) {
-                                                         return fmt::format("{:g}", v);
-                                                       })};
+  return {.title = std::move(title), .domain = domain, .ticks = linear_ticks(domain)};
+}
+
+PlotAxis log_axis(std::string title, Range range, const Ticks& ticks, double margin) {
+  return {.title = std::move(title),
+          .domain = {range.low / margin, range.high * margin},
+          .logarithmic = true,
+          .ticks = ticks};
+}
+
+/// Widened at both ends: no point lies on the frame, and a single point still gets an axis.
+PlotAxis value_axis(Range range, Quantity q) {
+  return log_axis(std::string(title(q)), range, value_ticks(range, q), 1.25);
 }
 
 std::size_t shade_of(double value, Range range) {
@@ -236,30 +257,26 @@ Ticks doubling_ticks(Range domain) {
   const int last = static_cast<int>(std::floor(std::log2(domain.high) + 1e-9));
   const int step = (last - first) / 8 + 1;
   for (int exponent = first; exponent <= last; exponent += step) {
-    ticks.values.push_back(std::exp2(exponent));
-    ticks.labels.push_back(fmt::format("{:g}", ticks.values.back()));
+    ticks.add(std::exp2(exponent), plain_number(std::exp2(exponent)));
   }
   return ticks;
 }
 
 PlotAxis size_axis(Range bytes) {
-  return {.title = "size",
-          .domain = {bytes.low / 1.3, bytes.high * 1.3},
-          .logarithmic = true,
-          .sizes = bytes,
-          .ticks = size_ticks(bytes)};
+  PlotAxis axis = log_axis("size", bytes, size_ticks(bytes), 1.3);
+  axis.sizes = bytes;
+  return axis;
 }
 
 PlotAxis ratio_axis(std::string title, Range range) {
-  PlotAxis axis{.title = std::move(title), .domain = {range.low / 1.04, range.high * 1.04}, .logarithmic = true};
+  PlotAxis axis = log_axis(std::move(title), range, {}, 1.04);
   if (range.high < 2 * range.low) {
-    axis.ticks = linear_ticks(axis.domain, [](double v) { return fmt::format("{:g}", v); });
+    axis.ticks = linear_ticks(axis.domain);
     return axis;
   }
   for (const double v : {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
     if (v < axis.domain.low || v > axis.domain.high) continue;
-    axis.ticks.values.push_back(v);
-    axis.ticks.labels.push_back(fmt::format("{:g}", v));
+    axis.ticks.add(v, plain_number(v));
   }
   return axis;
 }

@@ -15,8 +15,6 @@
 namespace busbar::report {
 namespace {
 
-constexpr auto number = ColumnKind::number;
-
 Range scaled(const Range& range, double factor) { return {factor * range.low, factor * range.high}; }
 
 std::optional<Range> range_of(const std::optional<Interval>& i) {
@@ -76,27 +74,14 @@ Plot plot_of(const std::vector<Experiment>& experiments, Drawn what) {
   return plot;
 }
 
-/// Range of all marks and their intervals. The plot must have marks.
-Range extent(const Plot& plot) {
-  Range all{.low = plot.marks.front().value, .high = plot.marks.front().value};
-  for (const Mark& m : plot.marks) {
-    all.low = std::min({all.low, m.value, m.interval && m.interval->low > 0 ? m.interval->low : m.value});
-    all.high = std::max({all.high, m.value, m.interval ? m.interval->high : m.value});
-  }
-  return all;
-}
-
 PlotAxis over_ranks(const Plot& plot) {
   std::set<double> ranks;
   for (const Mark& m : plot.marks) ranks.insert(m.x);
-  PlotAxis axis{.title = "ranks", .domain = {*ranks.begin() / 1.12, *ranks.rbegin() * 1.12}, .logarithmic = true};
-  axis.ticks = doubling_ticks(axis.domain);
-  if (ranks.size() > 8) return axis;
-  axis.ticks = {};
-  for (const double n : ranks) {
-    axis.ticks.values.push_back(n);
-    axis.ticks.labels.push_back(fmt::format("{:g}", n));
-  }
+  PlotAxis axis = log_axis("ranks", {*ranks.begin(), *ranks.rbegin()}, {}, 1.12);
+  if (ranks.size() > 8)
+    axis.ticks = doubling_ticks(axis.domain);
+  else
+    for (const double n : ranks) axis.ticks.add(n, plain_number(n));
   return axis;
 }
 
@@ -106,12 +91,9 @@ Plot rate_plot(const std::vector<Experiment>& experiments) {
   plot.value_fact = "rate";
   const Range range = extent(plot);
   plot.x = over_ranks(plot);
-  plot.y = {.title = rate_unit(*experiments.front().cases.front()->training),
-            .domain = {range.low / 1.25, range.high * 1.25},
-            .logarithmic = true,
-            .ticks = value_ticks(range, Quantity::algbw)};
-  if (range.high < 4 * range.low)
-    plot.y.ticks = linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  plot.y = log_axis(rate_unit(*experiments.front().cases.front()->training), range, value_ticks(range, Quantity::algbw),
+                    1.25);
+  if (range.high < 4 * range.low) plot.y.ticks = linear_ticks(plot.y.domain);
   return plot;
 }
 
@@ -149,23 +131,16 @@ Plot efficiency_plot(const std::vector<Experiment>& experiments) {
   const Range range = extent(plot);
   plot.x = over_ranks(plot);
   plot.guides = {{.label = "ideal", .points = {{plot.x.domain.low, 100}, {plot.x.domain.high, 100}}}};
-  plot.y = {.title = "efficiency (%)",
-            .domain = {std::clamp(10 * std::floor((range.low - 2) / 10), 0.0, 80.0), std::max(108.0, range.high + 4)}};
-  plot.y.ticks = linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  plot.y = linear_axis("efficiency (%)",
+                       {std::clamp(10 * std::floor((range.low - 2) / 10), 0.0, 80.0), std::max(108.0, range.high + 4)});
   return plot;
 }
 
 Table behind(const std::vector<Experiment>& experiments) {
   const std::string unit = rate_unit(*experiments.front().cases.front()->training);
   Table t{.title = fmt::format("{}, speedup and efficiency over ranks", unit),
-          .columns = {{"run", ColumnKind::name},
-                      {"series", ColumnKind::name},
-                      {"ranks", number},
-                      {unit, number},
-                      {"speedup", number},
-                      {"efficiency", number},
-                      {"its interval", number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"run", "series"}},
+                                   {number, {"ranks", unit, "speedup", "efficiency", "its interval"}}})};
   for (const Experiment& e : experiments) {
     for (const CaseRecord* c : e.cases) {
       const auto s = scaling_of(e, *c);

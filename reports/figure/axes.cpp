@@ -60,8 +60,7 @@ void keep_inside(Axis& axis) {
   for (std::size_t i = 0; i < axis.major.values.size(); ++i) {
     const double value = axis.major.values[i];
     if (value < axis.range.low || value > axis.range.high) continue;
-    kept.values.push_back(value);
-    kept.labels.push_back(axis.major.labels[i]);
+    kept.add(value, axis.major.labels[i]);
   }
   axis.major = std::move(kept);
 }
@@ -85,10 +84,7 @@ Axis axis_of(const report::PlotAxis& plot) {
 Axis named_axis(std::string title, const std::vector<std::string>& names, bool downwards) {
   Axis axis{.title = std::move(title), .named = true};
   const double sign = downwards ? -1 : 1;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    axis.major.values.push_back(sign * static_cast<double>(i));
-    axis.major.labels.push_back(names[i]);
-  }
+  for (std::size_t i = 0; i < names.size(); ++i) axis.major.add(sign * static_cast<double>(i), names[i]);
   const double last = static_cast<double>(names.size()) - 0.5;
   axis.range = downwards ? Range{-last, 0.5} : Range{-0.5, last};
   return axis;

@@ -6,13 +6,12 @@
 #include <set>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace busbar::figure {
 namespace {
 
 using report::Charts, report::ChartPoint, report::Figure, report::Plot, report::Quantity;
-
-report::Range widened(report::Range range, double factor) { return {range.low / factor, range.high * factor}; }
 
 report::Mark mark_of(const ChartPoint& point, Quantity q) {
   return {.line = point.line,
@@ -47,9 +46,7 @@ std::string ceiling_texts(const Charts& charts) {
   }
   if (texts.empty()) return {};
   if (texts.size() > 3) return "Dashed and grey: the highest busbw that the hardware allows.";
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
-  return "Dashed and grey: the highest busbw that the hardware allows (" + all + ").";
+  return fmt::format("Dashed and grey: the highest busbw that the hardware allows ({}).", fmt::join(texts, "; "));
 }
 
 std::string interval_text(const Charts& charts) {
@@ -70,15 +67,8 @@ Plot plot_of(const Charts& charts, Quantity q) {
   Plot plot;
   for (const ChartPoint& point : charts.points)
     if (report::value_of(point, q)) plot.marks.push_back(mark_of(point, q));
-  const report::Range values = charts.values[static_cast<std::size_t>(q)];
-  plot.x = {.title = "size",
-            .domain = widened(charts.bytes, 1.3),
-            .logarithmic = true,
-            .ticks = report::size_ticks(charts.bytes)};
-  plot.y = {.title = std::string(report::title(q)),
-            .domain = widened(values, 1.25),
-            .logarithmic = true,
-            .ticks = report::value_ticks(values, q)};
+  plot.x = report::size_axis(charts.bytes);
+  plot.y = report::value_axis(charts.values[static_cast<std::size_t>(q)], q);
   if (q == Quantity::busbw) plot.guides = ceilings_of(charts);
   return plot;
 }
@@ -110,32 +100,30 @@ struct Collect {
   void operator()(const Charts& charts) const {
     for (const Quantity q : report::quantities) {
       if (!report::has_points(charts, q)) continue;
-      Chart chart{.title = charts.title,
-                  .caption = {},
-                  .timed = true,
-                  .lines = charts.lines,
-                  .legend = charts.legend,
-                  .plot = plot_of(charts, q)};
+      Chart chart{.timed = true, .plot = plot_of(charts, q)};
       add_sentence(chart.caption, charts.caption.empty() ? "" : "In common: " + charts.caption);
       add_sentence(chart.caption, lead);
       if (report::has_bands(charts, q)) add_sentence(chart.caption, interval_text(charts));
       if (q == Quantity::busbw) add_sentence(chart.caption, ceiling_texts(charts));
-      if (lines == LinesToDraw::chosen) keep_chosen_lines(chart, charts.choice);
-      keep_drawn_entries(chart);
-      all.push_back(std::move(chart));
+      add(std::move(chart), charts);
     }
   }
   void operator()(const Figure& figure) const {
     for (const Plot& plot : figure.plots) {
       if (plot.marks.empty()) continue;
-      Chart chart{.title = figure.title, .caption = {}, .lines = figure.lines, .legend = figure.legend, .plot = plot};
-      add_sentence(chart.caption, plot.caption);
-      add_sentence(chart.caption, figure.caption);
-      add_sentence(chart.caption, lead);
-      if (lines == LinesToDraw::chosen) keep_chosen_lines(chart, figure.choice);
-      keep_drawn_entries(chart);
-      all.push_back(std::move(chart));
+      Chart chart{.plot = plot};
+      for (const std::string& sentence : {plot.caption, figure.caption, lead}) add_sentence(chart.caption, sentence);
+      add(std::move(chart), figure);
     }
+  }
+  /// Adds a chart of this card, with its title and lines.
+  void add(Chart chart, const auto& card) const {
+    chart.title = card.title;
+    chart.lines = card.lines;
+    chart.legend = card.legend;
+    if (lines == LinesToDraw::chosen) keep_chosen_lines(chart, card.choice);
+    keep_drawn_entries(chart);
+    all.push_back(std::move(chart));
   }
   void operator()(const auto& /*block without a chart*/) const {}
 };

@@ -107,8 +107,7 @@ void thin_out(report::Ticks& ticks, const std::function<double(double)>& place,
   for (const std::size_t i : order) {
     const double half = extent(ticks.labels[i]) / 2, at = place(ticks.values[i]);
     if (at - half < end + space) continue;
-    kept.values.push_back(ticks.values[i]);
-    kept.labels.push_back(ticks.labels[i]);
+    kept.add(ticks.values[i], ticks.labels[i]);
     end = at + half;
   }
   ticks = std::move(kept);

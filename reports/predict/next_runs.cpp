@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -60,11 +59,6 @@ std::vector<std::string> readings_of(const Sizes& sizes) {
   return names;
 }
 
-/// One way in which a measurement may come out: by one reading where a size has it, else by the prediction's figure.
-struct Outcome {
-  std::string reading;  ///< empty: the figures alone
-};
-
 /// A sweep, what is predicted from it now, and the fits beside it.
 struct Trial {
   const SweepFit* fitted = nullptr;
@@ -76,9 +70,11 @@ struct Trial {
   Sizes now;                         ///< at the target, fitted as candidates are
 };
 
-double time_of(const Predicted& p, const Outcome& outcome) {
+/// The time if a measurement comes out by one reading, its `outcome`; where a size has it not, or by an empty outcome,
+/// the prediction's figure.
+double time_of(const Predicted& p, const std::string& outcome) {
   for (const Reading& r : p.readings)
-    if (r.what == outcome.reading) return std::clamp(r.time_s.value, p.time_s.low, p.time_s.high);
+    if (r.what == outcome) return std::clamp(r.time_s.value, p.time_s.low, p.time_s.high);
   return p.time_s.value;
 }
 
@@ -120,7 +116,7 @@ const Observation& like(const Sweep& sweep, std::uint64_t bytes) {
 }
 
 /// The sweep with the candidate's times in it.
-Sweep with_times(const Trial& s, const Candidate& c, const Outcome& outcome, const std::vector<Sizes>& predicted,
+Sweep with_times(const Trial& s, const Candidate& c, const std::string& outcome, const std::vector<Sizes>& predicted,
                  const Scatter& scatter) {
   Sweep sweep = s.fitted->sweep;
   for (std::size_t i = 0; i < c.launches.size(); ++i) {
@@ -128,7 +124,7 @@ Sweep with_times(const Trial& s, const Candidate& c, const Outcome& outcome, con
     std::size_t position = 0;
     for (const auto& [bytes, p] : predicted[i]) {
       const Observation& same = like(s.fitted->sweep, bytes);
-      const std::string algorithm = outcome.reading.substr(0, outcome.reading.find(','));
+      const std::string algorithm = outcome.substr(0, outcome.find(','));
       const fit::Algorithm* told = fit::algorithm_named(sweep.collective, algorithm);
       sweep.points.push_back({.launch = sweep.launches.size() - 1,
                               .scale = c.launches[i].scale,
@@ -144,13 +140,13 @@ Sweep with_times(const Trial& s, const Candidate& c, const Outcome& outcome, con
 
 /// An allgather of the same launches as a ring would have it: a step and a byte as this outcome's curve has them, since
 /// each step of any algorithm is one message. Times are off by their region's mean residual, up and down in turn.
-Sweep as_allgather(const Sweep& of, const std::vector<fit::Region>& regions, const Outcome& outcome) {
+Sweep as_allgather(const Sweep& of, const std::vector<fit::Region>& regions, const std::string& outcome) {
   Sweep sweep = of;
   sweep.collective = "allgather";
   bool up = false;
   for (Observation& o : sweep.points) {
     const fit::Region& region = region_of(regions, o.bytes);
-    const auto by = std::ranges::find(region.curves, outcome.reading, &fit::Curve::algorithm);
+    const auto by = std::ranges::find(region.curves, outcome, &fit::Curve::algorithm);
     const fit::Curve& curve = by == region.curves.end() ? region.best() : *by;
     const auto x = fit::terms_of(sweep.collective, "ring", o.scale, static_cast<double>(o.bytes));
     up = !up;
@@ -162,8 +158,8 @@ Sweep as_allgather(const Sweep& of, const std::vector<fit::Region>& regions, con
 }
 
 /// The fit after a candidate came out like this.
-SweepFit fitted_again(const Trial& s, const Candidate& c, const Outcome& outcome, const std::vector<Sizes>& predicted,
-                      const Scatter& scatter) {
+SweepFit fitted_again(const Trial& s, const Candidate& c, const std::string& outcome,
+                      const std::vector<Sizes>& predicted, const Scatter& scatter) {
   if (!c.allgather) return fit_beside(with_times(s, c, outcome, predicted, scatter), *s.others, s.assumed_spread);
   std::vector<SweepFit> others = *s.others;
   others.push_back(fit_beside(as_allgather(s.fitted->sweep, s.fitted->regions, outcome), {}, s.assumed_spread));
@@ -185,14 +181,11 @@ struct Figures {
 };
 
 /// Outcomes worth a fit each: readings that differ where the candidate measures.
-std::vector<Outcome> outcomes_of(const Candidate& c, const Sizes& there) {
+std::vector<std::string> outcomes_of(const Candidate& c, const Sizes& there) {
   constexpr std::size_t most = 3;
-  if (!c.separates || there.empty()) return {{}};
-  std::vector<Outcome> all;
-  for (const std::string& name : readings_of(there)) {
-    if (all.size() == most) break;
-    all.push_back({.reading = name});
-  }
+  if (!c.separates || there.empty()) return {""};
+  std::vector<std::string> all = readings_of(there);
+  if (all.size() > most) all.resize(most);
   return all;
 }
 
@@ -232,11 +225,11 @@ std::optional<NextRun> tried(const Trial& s, const Candidate& c, double factor) 
   const Sizes& there = c.allgather ? s.now : predicted.back();
   const Scatter scatter(s);
   std::map<std::uint64_t, Figures> then;
-  for (const Outcome& outcome : outcomes_of(c, there)) {
+  for (const std::string& outcome : outcomes_of(c, there)) {
     const SweepFit again = fitted_again(s, c, outcome, predicted, scatter);
     for (const auto& [bytes, p] : predicted_sizes(again, s.target, s.sizes, s.asked)) {
       const auto at = there.find(bytes);
-      const double weight = at == there.end() || outcome.reading.empty() ? 1 : weight_of(at->second, outcome.reading);
+      const double weight = at == there.end() || outcome.empty() ? 1 : weight_of(at->second, outcome);
       if (!(weight > 0)) continue;
       then[bytes].log_width.add(weight, log_width(p));
       then[bytes].surest.add(weight, surest(p));
@@ -271,12 +264,8 @@ constexpr std::size_t most_sizes = 32;
 constexpr std::size_t most_sweeps = 8;
 
 SweepFit thinned(SweepFit f, const std::vector<SweepFit>& others, double assumed_spread) {
-  const std::vector<std::uint64_t> sizes = f.sweep.sizes();
-  if (sizes.size() > most_sizes) {
-    std::set<std::uint64_t> kept;
-    for (std::size_t i = 0; i < most_sizes; ++i) kept.insert(sizes[i * (sizes.size() - 1) / (most_sizes - 1)]);
-    std::erase_if(f.sweep.points, [&](const Observation& o) { return !kept.contains(o.bytes); });
-  }
+  const auto kept = some_of(f.sweep.sizes(), most_sizes);
+  std::erase_if(f.sweep.points, [&](const Observation& o) { return !std::ranges::binary_search(kept, o.bytes); });
   return fit_beside(std::move(f.sweep), others, assumed_spread);
 }
 
@@ -295,12 +284,7 @@ NextRuns next_of(const fit::Fit& whole, const SweepFit& fitted, const Series& se
   const auto others = all_but(whole.sweeps, fitted);
   SweepFit base = thinned(fitted, others, whole.assumed_spread);
   if (!why_not(base, std::nullopt).empty()) base = fitted;
-  Trial s{.fitted = &base,
-          .others = &others,
-          .assumed_spread = whole.assumed_spread,
-          .asked = o,
-          .target = target,
-          .sizes = {}};
+  Trial s{.fitted = &base, .others = &others, .assumed_spread = whole.assumed_spread, .asked = o, .target = target};
   for (const auto& [bytes, p] : shown) s.sizes.push_back(bytes);
   s.now = predicted_sizes(base, target, s.sizes, o);
   if (s.now.empty()) return next;

@@ -10,7 +10,6 @@
 
 #include "core/base/units.hpp"
 #include "core/statistics/log_ratio.hpp"
-#include "reports/predict/axes.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/readings.hpp"
 #include "reports/text/text.hpp"
@@ -19,32 +18,15 @@
 namespace busbar::predict {
 namespace {
 
-using report::Figure, report::Mark, report::Plot, report::PlotAxis, report::Quantity, report::Range;
+using report::Figure, report::Mark, report::Plot, report::Quantity, report::Range;
 
 constexpr std::size_t most_lines = 4;
 constexpr std::size_t full = 0, dashed = 1, dotted = 2;  ///< indices of dash patterns
 
-/// Adds a line and its legend entry.
-std::size_t add_line(Figure& figure, const std::string& label, const report::LineStyle& style) {
-  figure.lines.push_back({.run = label, .series = "", .style = style});
-  figure.legend.push_back({.label = label, .style = style});
-  return figure.lines.size() - 1;
-}
-
-/// The same, with a name that says whether it is predicted. `given`: as in At.
+/// Adds a line with a name that says whether it is predicted. `given`: as in At.
 std::size_t add_line(Figure& figure, const std::string& label, std::size_t colour, std::string_view given) {
   return add_line(figure, fmt::format("{}, {}", label, given.empty() ? "predicted" : given),
                   {.colour = colour, .shape = given.empty() ? 1U : 0U, .dash = given.empty() ? dashed : full});
-}
-
-/// At most `most` values, evenly spread, including the first and the last.
-template <class T>
-std::vector<T> some_of(const std::set<T>& all, std::size_t most) {
-  const std::vector<T> values(all.begin(), all.end());
-  if (values.size() <= most) return values;
-  std::vector<T> some;
-  for (std::size_t i = 0; i < most; ++i) some.push_back(values[i * (values.size() - 1) / (most - 1)]);
-  return some;
 }
 
 /// A predicted or measured point of a line.
@@ -91,24 +73,29 @@ Mark mark_of(const At& p, std::size_t line, double x, const Span& value) {
   return m;
 }
 
-/// Draws time and busbw of the points over `x`; `key` chooses the line.
-template <class Key, class X>
-void draw(Figure& figure, const std::vector<At>& points, const std::vector<std::string>& labels, Key key, X x,
-          PlotAxis (*x_axis)(const Plot&)) {
+/// Range of the marks along x.
+Range x_extent(const Plot& plot) {
+  const auto [low, high] = std::ranges::minmax(plot.marks, {}, &Mark::x);
+  return {low.x, high.x};
+}
+
+/// Draws time and busbw over size; each number of nodes has a colour.
+void draw_over_sizes(Figure& figure, const std::vector<At>& points, const std::vector<int>& nodes) {
   std::map<std::pair<std::size_t, std::string_view>, std::size_t> lines;
   Plot time, busbw;
   for (const At& p : points) {
-    const std::optional<std::size_t> colour = key(p);
-    if (!colour) continue;
-    const auto [at, is_new] = lines.try_emplace({*colour, p.given}, 0);
-    if (is_new) at->second = add_line(figure, labels[*colour], *colour, p.given);
-    time.marks.push_back(mark_of(p, at->second, x(p), p.time_s));
-    if (p.busbw.low > 0) busbw.marks.push_back(mark_of(p, at->second, x(p), p.busbw));
+    const auto colour = static_cast<std::size_t>(std::ranges::find(nodes, p.scale.nodes) - nodes.begin());
+    if (colour == nodes.size()) continue;
+    const auto [at, is_new] = lines.try_emplace({colour, p.given}, 0);
+    if (is_new) at->second = add_line(figure, plural(p.scale.nodes, "node"), colour, p.given);
+    const auto bytes = static_cast<double>(p.bytes);
+    time.marks.push_back(mark_of(p, at->second, bytes, p.time_s));
+    if (p.busbw.low > 0) busbw.marks.push_back(mark_of(p, at->second, bytes, p.busbw));
   }
   for (auto& [plot, quantity] : {std::pair(&busbw, Quantity::busbw), std::pair(&time, Quantity::time)}) {
     if (plot->marks.empty()) continue;
-    plot->x = x_axis(*plot);
-    plot->y = value_axis(*plot, quantity);
+    plot->x = size_axis(x_extent(*plot));
+    plot->y = value_axis(extent(*plot), quantity);
     plot->value_fact = report::name(quantity);
     figure.plots.push_back(std::move(*plot));
   }
@@ -157,7 +144,7 @@ SizeChoice size_choice(const Series& s) {
   for (const Predicted& p : s.predicted)
     if (p.scale == s.predicted.front().scale) times[p.bytes] = p.time_s.value;
   const std::set<std::uint64_t> all = sizes_of(s);
-  SizeChoice choice{.offered = {}, .shown = {*all.begin(), turn_of(times), *all.rbegin()}};
+  SizeChoice choice{.shown = {*all.begin(), turn_of(times), *all.rbegin()}};
   for (const std::uint64_t bytes : some_of(all, others)) choice.offered.insert(bytes);
   choice.offered.insert(choice.shown.begin(), choice.shown.end());
   return choice;
@@ -258,7 +245,7 @@ class NodesFigure {
       if (p.bytes == bytes) plot.caption = text_of(p, q);
     if (plot.marks.empty()) return;
     plot.x = count_axis("nodes", plot);
-    plot.y = value_axis(plot, q);
+    plot.y = value_axis(extent(plot), q);
     plot.value_fact = report::name(q);
     figure_.plots.push_back(std::move(plot));
   }
@@ -294,6 +281,20 @@ Mark mark_of(const TrainingSeries& t, const Rates& r, std::size_t line, bool as_
 
 }  // namespace
 
+report::PlotAxis count_axis(const std::string& title, const Plot& plot) {
+  constexpr std::size_t few = 7;
+  constexpr double apart = 1.6;
+  const Range range = x_extent(plot);
+  std::set<double> counts;
+  for (const Mark& m : plot.marks) counts.insert(m.x);
+  const bool close =
+      std::ranges::adjacent_find(counts, [](double a, double b) { return b < apart * a; }) != counts.end();
+  report::Ticks ticks;
+  for (const double count : counts) ticks.add(count, fmt::format("{:.0f}", count));
+  if (close || counts.size() > few) ticks = report::doubling_ticks({range.low / 1.12, range.high * 1.12});
+  return report::log_axis(title, range, ticks, 1.12);
+}
+
 Figure over_nodes(const Series& s, double confidence) { return NodesFigure(s, confidence).drawn(); }
 
 std::optional<Figure> over_sizes(const Series& s) {
@@ -302,19 +303,11 @@ std::optional<Figure> over_sizes(const Series& s) {
   for (const Measured& m : s.measured) all.insert(m.scale.nodes);
   for (const Predicted& p : s.predicted) all.insert(p.scale.nodes);
   const auto nodes = some_of(all, 2 * most_lines);
-  std::vector<std::string> labels;
-  for (const int n : nodes) labels.push_back(plural(n, "node"));
   Figure figure{.title = fmt::format("{} over size: {} and predicted", s.name, origin_of(s)),
                 .caption = meaning(origin_of(s))};
-  const auto line = [&](const At& p) -> std::optional<std::size_t> {
-    const auto at = std::ranges::find(nodes, p.scale.nodes);
-    return at == nodes.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - nodes.begin()));
-  };
   std::vector<At> points = given_points(s);
   add_points(points, s, s.predicted);
-  draw(
-      figure, points, labels, line, [](const At& p) { return static_cast<double>(p.bytes); },
-      [](const Plot& plot) { return size_axis(plot); });
+  draw_over_sizes(figure, points, nodes);
   only_largest_band(figure, nodes.size() - 1);
   return figure;
 }
@@ -327,11 +320,10 @@ Figure over_nodes(const TrainingSeries& t) {
                     origin_of(t))};
   std::vector<Rates> rates{{.scale = t.baseline,
                             .rate = {t.baseline_samples_per_s, t.baseline_samples_per_s, t.baseline_samples_per_s},
-                            .what = "",
                             .predicted = false}};
   for (const PredictedTraining& p : t.predicted) {
     if (const auto m = p.measured_samples_per_s)
-      rates.push_back({.scale = p.scale, .rate = {*m, *m, *m}, .what = "", .predicted = false});
+      rates.push_back({.scale = p.scale, .rate = {*m, *m, *m}, .predicted = false});
     for (std::size_t i = 0; i < p.readings.size(); ++i) {
       Rates one{.scale = p.scale, .rate = p.readings[i].samples_per_s, .what = p.readings[i].what};
       if (i >= t.equal_readings) one.rate.low = one.rate.high = one.rate.value;  // alternatives have no band

@@ -69,10 +69,7 @@ std::size_t line_of(Figure& figure, const std::string& size) {
 PlotAxis rank_axis(double last) {
   PlotAxis axis{.title = "rank", .domain = {-0.03 * last, 1.03 * last}};
   const double step = std::max(1.0, std::ceil(last / 8));
-  for (double rank = 0; rank <= last; rank += step) {
-    axis.ticks.values.push_back(rank);
-    axis.ticks.labels.push_back(fmt::format("{:g}", rank));
-  }
+  for (double rank = 0; rank <= last; rank += step) axis.ticks.add(rank, plain_number(rank));
   return axis;
 }
 
@@ -103,19 +100,17 @@ Plot rank_by_rank_plot(const Run& run, const Series& series, Figure& figure) {
   const double margin = std::max(0.05, 0.08 * (seen.high - seen.low));
   plot.x = rank_axis(last);
   plot.y = linear_axis("time relative to the median rank", {std::max(0.0, seen.low - margin), seen.high + margin});
-  plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
+  plot.guides = {{.points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
   return plot;
 }
 
 /// One row per rank, one column per drawn size.
 Table rank_by_rank_table(const Run& run, const std::vector<Series>& drawn) {
-  Table t{.title = "Median time of each rank",
-          .columns = {{"rank", ColumnKind::number}, {"host", ColumnKind::name}},
-          .rows = {}};
+  Table t{.title = "Median time of each rank", .columns = {{"rank", number}, {"host", ColumnKind::name}}};
   std::map<int, std::vector<std::string>> by_rank;
   for (const Series& series : drawn) {
     for (const CaseRecord* c : drawn_of(series)) {
-      t.columns.push_back({subject(c->key) + " " + format_size(c->key.bytes), ColumnKind::number});
+      t.columns.push_back({subject(c->key) + " " + format_size(c->key.bytes), number});
       for (const RankSummary& r : c->ranks) {
         auto& row = by_rank[r.rank];
         if (row.empty()) row = {std::to_string(r.rank), explain::host_of(run, r.rank)};

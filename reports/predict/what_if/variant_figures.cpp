@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
-#include "reports/predict/axes.hpp"
+#include "reports/predict/prediction_figures.hpp"
 #include "reports/predict/what_if/comparison.hpp"
 #include "reports/text/text.hpp"
 
@@ -53,11 +53,8 @@ Mark compared_mark(const Compared& c, std::size_t line, const Span& value, const
 
 /// A line per machine, dashed as all predictions are.
 void add_machines(Figure& figure, const std::vector<std::string>& names) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const report::LineStyle style{.colour = i, .shape = 1U, .dash = 1};
-    figure.lines.push_back({.run = names[i] + ", predicted", .series = "", .style = style});
-    figure.legend.push_back({.label = names[i] + ", predicted", .style = style});
-  }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    add_line(figure, names[i] + ", predicted", {.colour = i, .shape = 1, .dash = 1});
 }
 
 /// Adds a plot if it has marks.
@@ -97,8 +94,7 @@ void add_figures(std::vector<Figure>& figures, const Prediction& p, const Series
   for (const std::uint64_t bytes : std::set<std::uint64_t>{all.front().bytes, all.back().bytes}) {
     std::vector<Compared> some;
     std::ranges::copy_if(all, std::back_inserter(some), [bytes](const Compared& c) { return c.bytes == bytes; });
-    figures.push_back(
-        figure_of(p, some, fmt::format("{}: {}", s.name, format_size(bytes)), {.unit = "", .of = "calls"}));
+    figures.push_back(figure_of(p, some, fmt::format("{}: {}", s.name, format_size(bytes)), {.of = "calls"}));
   }
 }
 
