@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
@@ -24,12 +27,36 @@ bool bandwidths_follow(const ChartPoint& p) {
   return close(*p.algbw_GBps, algbw) && close(*p.busbw_GBps, algbw * p.bus_factor);
 }
 
+/// Each distinct text once, in order of appearance.
+class Texts {
+ public:
+  std::size_t place_of(const std::string& text) {
+    const auto [at, is_new] = places_.try_emplace(text, texts_.size());
+    if (is_new) texts_.emplace_back(text);
+    return at->second;
+  }
+  [[nodiscard]] const json::array_t& all() const { return texts_; }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  json::array_t texts_;
+};
+
+/// Two decimals: these are ratios that a reader compares with 1.
+json hundredths(const std::optional<double>& value) { return value ? json(std::round(100 * *value) / 100) : json(); }
+
 template <class Get>
 json column(const Charts& charts, const Get& value_of_point) {
   json::array_t values;
   values.reserve(charts.points.size());
   for (const ChartPoint& p : charts.points) values.push_back(value_of_point(p));
   return values;
+}
+
+/// One value instead of all if they are equal.
+json shortened_column(json values) {
+  const bool same = std::ranges::all_of(values, [&](const json& value) { return value == values.front(); });
+  return same && !values.empty() ? json(values.front()) : values;
 }
 
 template <class Get>
@@ -73,11 +100,6 @@ json columns_of(const json& rows) {
   return columns;
 }
 
-json shortened_column(json values) {
-  const bool same = std::ranges::all_of(values, [&](const json& value) { return value == values.front(); });
-  return same && !values.empty() ? json(values.front()) : values;
-}
-
 json point_columns(const Charts& charts) {
   json columns = {{"line", column(charts, [](const ChartPoint& p) { return json(p.line); })}};
   add_column(columns, "bytes", charts, [](const ChartPoint& p) { return json(p.bytes); });
@@ -91,6 +113,31 @@ json point_columns(const Charts& charts) {
                [](const ChartPoint& p) { return p.ceiling_GBps ? json(ceiling_text(p)) : json(); });
   }
   return columns;
+}
+
+bool has_verdicts(const Charts& charts) {
+  return std::ranges::any_of(charts.points, [](const ChartPoint& p) { return p.verdict.has_value(); });
+}
+
+json verdict_columns(const Charts& charts) {
+  Texts grades, remarks;
+  const auto place_in = [](Texts& texts, const std::string& text) {
+    return text.empty() ? json() : json(texts.place_of(text));
+  };
+  json all;
+  const auto add = [&](const char* name, const auto& value_of_verdict) {
+    add_column(all, name, charts,
+               [&](const ChartPoint& p) { return p.verdict ? json(value_of_verdict(*p.verdict)) : json(); });
+  };
+  add("judgement", [](const SizeVerdict& v) { return static_cast<int>(v.judgement); });
+  add("over_line", [](const SizeVerdict& v) { return hundredths(v.over_line); });
+  add("growing_share", [](const SizeVerdict& v) { return hundredths(v.growing_share); });
+  add("grade", [&](const SizeVerdict& v) { return place_in(grades, v.grade); });
+  add("remarks",
+      [&](const SizeVerdict& v) { return place_in(remarks, fmt::format("{}", fmt::join(v.remarks, "\n"))); });
+  all["grade_texts"] = grades.all();
+  all["remark_texts"] = remarks.all();
+  return all;
 }
 
 json size_texts(const Charts& charts) {

@@ -10,13 +10,18 @@ namespace busbar::report {
 /// Transposes rows to columns by key; missing values are null.
 [[nodiscard]] nlohmann::json columns_of(const nlohmann::json& rows);
 
-/// A column of a page's data: one value instead of all if they are equal.
-[[nodiscard]] nlohmann::json shortened_column(nlohmann::json values);
-
 /// The points of chart_data() as columns, without what the page can tell by itself: texts of sizes, and bandwidths that
 /// follow from size and time. Where those of all points do, the column "factor" (busbw over algbw) stands for both. A
 /// column with the same value in all rows is that value, not an array; "line" always is an array.
 [[nodiscard]] nlohmann::json point_columns(const Charts&);
+
+[[nodiscard]] bool has_verdicts(const Charts&);
+
+/// The verdicts of all points on single sizes as columns in their order, for page/cases.js; null where there is none:
+/// "judgement", its place among the words of Judgement; "over_line"; "growing_share"; "grade" and "remarks" (a line
+/// each), their places in "grade_texts" and "remark_texts". A column with the same value in all rows is that value, not
+/// an array.
+[[nodiscard]] nlohmann::json verdict_columns(const Charts&);
 
 /// Text of each size that occurs: {"1024": "1 KiB"}.
 [[nodiscard]] nlohmann::json size_texts(const Charts&);

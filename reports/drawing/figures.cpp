@@ -17,10 +17,9 @@ std::string figure_cell(const ChartPoint& point, Quantity q) {
 }
 
 Table figures_of(const Charts& charts, Quantity q) {
-  Table table{
-      .title = fmt::format("{}: {}", charts.title, title(q)), .columns = {{"size", ColumnKind::number}}, .rows = {}};
+  Table table{.title = fmt::format("{}: {}", charts.title, title(q)), .columns = {{"size", number}}};
   for (const Line& line : charts.lines)
-    table.columns.push_back({line.run + (line.series.empty() ? "" : ", " + line.series), ColumnKind::number});
+    table.columns.push_back({line.run + (line.series.empty() ? "" : ", " + line.series), number});
   std::map<std::uint64_t, std::vector<std::string>> by_size;
   for (const ChartPoint& point : charts.points) {
     auto& row = by_size[point.bytes];

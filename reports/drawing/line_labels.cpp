@@ -28,6 +28,12 @@ std::size_t common_beginning(const std::vector<std::string>& texts) {
   return std::ranges::all_of(texts, [&](const std::string& text) { return text.size() > same; }) ? same : 0;
 }
 
+/// Where a value is on an axis, from 0 at its low end to 1.
+double share_of_axis(double value, Range domain, bool logarithmic) {
+  if (logarithmic) return std::log(value / domain.low) / std::log(domain.high / domain.low);
+  return (value - domain.low) / (domain.high - domain.low);
+}
+
 Json text_layer() {
   return {{"name", "labels"},
           {"transform", {look_up_line(), without_hidden()}},
@@ -66,11 +72,6 @@ bool can_label(const Figure& figure) {
   const auto of_lines = [](const Plot& p) { return p.kind == PlotKind::lines && p.words.empty(); };
   return !figure.legend.empty() && figure.plots.size() <= most_wide_plots && can_label(figure.lines) &&
          std::ranges::all_of(figure.plots, of_lines);
-}
-
-double share_of_axis(double value, Range domain, bool logarithmic) {
-  if (logarithmic) return std::log(value / domain.low) / std::log(domain.high / domain.low);
-  return (value - domain.low) / (domain.high - domain.low);
 }
 
 std::vector<double> moved_apart(const std::vector<double>& wanted, double gap, Range within) {

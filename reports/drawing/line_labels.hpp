@@ -29,9 +29,6 @@ struct LineEnd {
 /// most three.
 [[nodiscard]] bool can_label(const Figure&);
 
-/// Where a value is on an axis, from 0 at its low end to 1.
-[[nodiscard]] double share_of_axis(double value, Range domain, bool logarithmic);
-
 /// Moves positions apart to at least `gap`, within low and high as far as they fit, keeping their order. Returns the
 /// new positions.
 [[nodiscard]] std::vector<double> moved_apart(const std::vector<double>& wanted, double gap, Range within);

@@ -15,7 +15,6 @@
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/round_spec.hpp"
 #include "reports/drawing/spec_parts.hpp"
-#include "reports/drawing/verdict_columns.hpp"
 #include "reports/runs/in_parallel.hpp"
 #include "reports/text/escape.hpp"
 
@@ -420,29 +419,22 @@ std::string header(const Document& document, bool with_charts) {
   return out + "</header>\n";
 }
 
-std::size_t count_rounds(const Document& document) {
-  std::size_t n = 0;
-  for (const Chapter& chapter : document.chapters) {
-    for (const Block& block : chapter.blocks) {
-      if (const auto* charts = std::get_if<Charts>(&block)) n += report::count_rounds(*charts);
-    }
-  }
-  return n;
+bool has_rounds(const Document& document) {
+  for (const Chapter& chapter : document.chapters)
+    for (const Block& block : chapter.blocks)
+      if (const auto* charts = std::get_if<Charts>(&block); charts != nullptr && report::has_rounds(*charts))
+        return true;
+  return false;
 }
 
 /// Rows in initially closed tables.
 struct FoldedRows {
   std::size_t operator()(const Table& t) const { return t.folded ? t.rows.size() : 0; }
   std::size_t operator()(const Charts& c) const { return c.points.size(); }
-  std::size_t operator()(const Figure& f) const { return rows_of(f.tables); }
-  std::size_t operator()(const Diagram& d) const { return rows_of(d.tables); }
-  std::size_t operator()(const Paragraph&) const { return 0; }
-  std::size_t operator()(const KeyValues&) const { return 0; }
-
- private:
-  static std::size_t rows_of(const std::vector<Table>& tables) {
+  std::size_t operator()(const auto& block) const {
     std::size_t n = 0;
-    for (const Table& t : tables) n += t.rows.size();
+    if constexpr (requires { block.tables; })
+      for (const Table& t : block.tables) n += t.rows.size();
     return n;
   }
 };
@@ -521,7 +513,7 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
                                      Anchors(document, cards, with_charts));
   const std::size_t rows = count_folded_rows(document);
   const PageStyle style{.charts = with_charts,
-                        .rounds = count_rounds(document) > 0,
+                        .rounds = has_rounds(document),
                         .tables = !with_charts || rows <= too_many_rows,
                         .late = with_charts && rows > many_rows};
   if (!style.tables)

@@ -35,8 +35,7 @@ class MarkdownBlocks {
     out_ += t.folded ? "\n</details>\n\n" : "\n";
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, figures(charts)); }
-  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure.tables); }
-  void operator()(const Diagram& diagram) { card(diagram.title, diagram.caption, diagram.tables); }
+  void operator()(const auto& drawn) { card(drawn.title, drawn.caption, drawn.tables); }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 

@@ -45,7 +45,7 @@ class TextBlocks {
     out_ += "\n";
   }
   void operator()(const KeyValues& k) {
-    Table table{.title = k.title, .columns = {{""}, {""}}, .rows = {}};
+    Table table{.title = k.title, .columns = {{""}, {""}}};
     for (const auto& [key, value] : k.rows) table.rows.push_back({key, value});
     (*this)(table);
   }
@@ -64,8 +64,7 @@ class TextBlocks {
     out_ += "\n";
   }
   void operator()(const Charts& charts) { card(charts.title, charts.caption, figures(charts)); }
-  void operator()(const Figure& figure) { card(figure.title, figure.caption, figure.tables); }
-  void operator()(const Diagram& diagram) { card(diagram.title, diagram.caption, diagram.tables); }
+  void operator()(const auto& drawn) { card(drawn.title, drawn.caption, drawn.tables); }
 
   [[nodiscard]] const std::string& text() const { return out_; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/drawing/round_spec.hpp"
 
+#include <algorithm>
+
 #include "reports/drawing/spec_parts.hpp"
 
 namespace busbar::report {
@@ -58,10 +60,8 @@ Json distribution() {
 
 Json round_specs() { return {{"over_time", over_time()}, {"distribution", distribution()}}; }
 
-std::size_t count_rounds(const Charts& charts) {
-  std::size_t n = 0;
-  for (const ChartPoint& p : charts.points) n += p.rounds.size();
-  return n;
+bool has_rounds(const Charts& charts) {
+  return std::ranges::any_of(charts.points, [](const ChartPoint& p) { return !p.rounds.empty(); });
 }
 
 Json round_data(const Charts& charts) {

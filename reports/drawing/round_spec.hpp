@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstddef>
-
 #include <nlohmann/json_fwd.hpp>
 
 #include "reports/document/charts.hpp"
@@ -9,7 +7,7 @@
 /// Rounds of a case, shown when its point is clicked: medians over time, and their distribution.
 namespace busbar::report {
 
-[[nodiscard]] std::size_t count_rounds(const Charts&);
+[[nodiscard]] bool has_rounds(const Charts&);
 
 /// Vega-Lite specifications "over_time" and "distribution", over the data set "rounds". page/rounds.js builds that data
 /// set from one element of round_data().
