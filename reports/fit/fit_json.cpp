@@ -40,6 +40,19 @@ constexpr auto fields(const Sweep*) {
       std::pair("launches", &Sweep::launches), std::pair("points", &Sweep::points));
 }
 
+constexpr auto fields(const Observation*) {
+  return std::tuple(std::pair("launch", &Observation::launch), std::pair("scale", &Observation::scale),
+                    std::pair("bytes", &Observation::bytes), std::pair("time_s", &Observation::time_s),
+                    std::pair("choice", &Observation::choice), std::pair("reported", &Observation::reported));
+}
+constexpr auto fields(const SweepFit*) {
+  return std::tuple(std::pair("sweep", &SweepFit::sweep), std::pair("regions", &SweepFit::regions),
+                    std::pair("by_message", &SweepFit::by_message), std::pair("problem", &SweepFit::problem));
+}
+constexpr auto fields(const Fit*) {
+  return std::tuple(std::pair("sweeps", &Fit::sweeps), std::pair("left_out", &Fit::left_out),
+                    std::pair("remarks", &Fit::remarks), std::pair("assumed_launch_spread", &Fit::assumed_spread));
+}
 constexpr auto fields(const Estimate*) {
   return std::tuple(std::pair("value", &Estimate::value), std::pair("low", &Estimate::low),
                     std::pair("high", &Estimate::high));
@@ -100,29 +113,8 @@ void check_sweep(const Sweep& s) {
 
 }  // namespace
 
-void to_json(Json& j, const Observation& o) {
-  j = {{"launch", o.launch}, {"scale", o.scale},   {"bytes", o.bytes},
-       {"time_s", o.time_s}, {"choice", o.choice}, {"reported", o.reported}};
-}
-
-void from_json(const Json& j, Observation& o) {
-  read(j, "launch", o.launch);
-  read(j, "scale", o.scale);
-  read(j, "bytes", o.bytes);
-  read(j, "time_s", o.time_s);
-  read(j, "choice", o.choice);
-  read(j, "reported", o.reported);
-}
-
-void to_json(Json& j, const SweepFit& f) {
-  j = {{"sweep", f.sweep}, {"regions", f.regions}, {"by_message", f.by_message}, {"problem", f.problem}};
-}
-
 void from_json(const Json& j, SweepFit& f) {
-  read(j, "sweep", f.sweep);
-  read(j, "regions", f.regions);
-  read(j, "by_message", f.by_message);
-  read(j, "problem", f.problem);
+  busbar::from_json<SweepFit>(j, f);
   check_sweep(f.sweep);
   f.setups = setups_of(f.sweep);
   check_regions(f.regions, f.sweep);
@@ -133,23 +125,18 @@ void from_json(const Json& j, SweepFit& f) {
 }
 
 Json json_of(const Fit& fit) {
-  return {{"format", format.name},
-          {"version", format.version},
-          {"terms", {"s a call", "s a step", "s a byte of volume"}},
-          {"assumed_launch_spread", fit.assumed_spread},
-          {"left_out", fit.left_out},
-          {"remarks", fit.remarks},
-          {"sweeps", fit.sweeps},
-          {"loggp", loggp_of(fit)}};
+  Json j = fit;
+  j["format"] = format.name;
+  j["version"] = format.version;
+  j["terms"] = {"s a call", "s a step", "s a byte of volume"};
+  j["loggp"] = loggp_of(fit);
+  return j;
 }
 
 Fit parse_fit(std::string_view text, std::string_view file) {
   Fit fit;
   report::parse_json_file(text, file, format, [&fit](const Json& j) {
-    read(j, "sweeps", fit.sweeps);
-    read(j, "left_out", fit.left_out);
-    read(j, "remarks", fit.remarks);
-    read(j, "assumed_launch_spread", fit.assumed_spread);
+    j.get_to(fit);
     report::require(finite(fit.assumed_spread) && fit.assumed_spread >= 0, "the assumed spread is not a number");
   });
   return fit;

@@ -66,6 +66,13 @@ constexpr auto fields(const NextRuns*) {
   return std::tuple(std::pair("series", &NextRuns::series), std::pair("at", &NextRuns::at),
                     std::pair("width", &NextRuns::width), std::pair("runs", &NextRuns::runs));
 }
+constexpr auto fields(const Prediction*) {
+  return std::tuple(std::pair("assumptions", &Prediction::assumptions), std::pair("left_out", &Prediction::left_out),
+                    std::pair("confidence", &Prediction::confidence), std::pair("series", &Prediction::series),
+                    std::pair("trainings", &Prediction::trainings), std::pair("variants", &Prediction::variants),
+                    std::pair("price", &Prediction::price), std::pair("currency", &Prediction::currency),
+                    std::pair("next", &Prediction::next));
+}
 
 namespace {
 
@@ -147,31 +154,16 @@ void check_next(const NextRuns& n) {
 }  // namespace
 
 Json json_of(const Prediction& p) {
-  return {{"format", format.name},
-          {"version", format.version},
-          {"assumptions", p.assumptions},
-          {"left_out", p.left_out},
-          {"confidence", p.confidence},
-          {"series", p.series},
-          {"trainings", p.trainings},
-          {"variants", p.variants},
-          {"price", p.price},
-          {"currency", p.currency},
-          {"next", p.next}};
+  Json j = p;
+  j["format"] = format.name;
+  j["version"] = format.version;
+  return j;
 }
 
 Prediction parse_prediction(std::string_view text, std::string_view file) {
   Prediction p;
   report::parse_json_file(text, file, format, [&p](const Json& j) {
-    read(j, "assumptions", p.assumptions);
-    read(j, "left_out", p.left_out);
-    read(j, "confidence", p.confidence);
-    read(j, "series", p.series);
-    read(j, "trainings", p.trainings);
-    read(j, "variants", p.variants);
-    read(j, "price", p.price);
-    read(j, "currency", p.currency);
-    read(j, "next", p.next);
+    j.get_to(p);
     report::require(p.confidence > 0 && p.confidence < 1, "its confidence is not between 0 and 1");
     for (const Series& s : p.series) check_series(s);
     for (const TrainingSeries& t : p.trainings) check_training(t);
