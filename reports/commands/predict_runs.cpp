@@ -17,7 +17,6 @@
 #include "reports/commands/command.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/predict/from_simulation.hpp"
-#include "reports/predict/next_blocks.hpp"
 #include "reports/predict/next_runs.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/training.hpp"

@@ -13,7 +13,6 @@
 #include "core/record/case_key.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
-#include "reports/predict/gradients.hpp"
 #include "workloads/networks/data.hpp"
 #include "workloads/networks/model.hpp"
 #include "workloads/networks/network.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/record/fwd.hpp"
 #include "reports/losses/allreduce_times.hpp"
-#include "reports/predict/bucket_overlap.hpp"
+#include "reports/predict/gradients.hpp"
 #include "reports/predict/prediction.hpp"
 #include "reports/runs/experiments.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -185,17 +186,12 @@ std::vector<std::string> assumptions_of_rules(const fit::Fit& fit, const std::ve
   return all;
 }
 
-std::vector<std::string> assumptions_of_library(const fit::Fit& fit, const std::vector<int>& predicted) {
-  std::vector<std::string> all = assumptions_of_nccl(fit, predicted);
-  for (std::string& text : assumptions_of_rules(fit, predicted)) all.push_back(std::move(text));
-  return all;
-}
-
 }  // namespace
 
 std::vector<std::string> assumptions_of_fit(const fit::Fit& fit, const std::vector<int>& nodes, double confidence,
                                             double allowance, Topology topology) {
-  std::vector<std::string> all = assumptions_of_library(fit, nodes);
+  std::vector<std::string> all = assumptions_of_nccl(fit, nodes);
+  std::ranges::move(assumptions_of_rules(fit, nodes), std::back_inserter(all));
   const std::vector<std::string> general{
       fmt::format(
           "Measured on {} nodes. The prediction assumes the same hosts, network, library, settings and ranks per node.",

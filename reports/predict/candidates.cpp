@@ -95,12 +95,10 @@ std::vector<Candidate> candidates_of(const SweepFit& f, const std::vector<SweepF
   const std::vector<Scale> measured = f.sweep.scales();
   std::vector<Candidate> all;
   for (const int nodes : node_counts(measured, target, predicted))
-    all.push_back({.what = plural(nodes, "node"),
-                   .launches = {{.scale = measured.front().on(nodes), .sizes = {}}},
-                   .separates = true});
-  for (const Scale& scale : std::set{measured.front(), measured.back()})
     all.push_back(
-        {.what = "one more launch on " + plural(scale.nodes, "node"), .launches = {{.scale = scale, .sizes = {}}}});
+        {.what = plural(nodes, "node"), .launches = {{.scale = measured.front().on(nodes)}}, .separates = true});
+  for (const Scale& scale : std::set{measured.front(), measured.back()})
+    all.push_back({.what = "one more launch on " + plural(scale.nodes, "node"), .launches = {{.scale = scale}}});
   if (const MoreSizes more = more_sizes(f); !more.sizes.empty())
     all.push_back(
         {.what = fmt::format("{} between {} and {} on {}", plural(static_cast<int>(more.sizes.size()), "size"),

@@ -6,8 +6,10 @@
 #include <iterator>
 #include <numeric>
 
+#include <fmt/core.h>
+
+#include "core/base/units.hpp"
 #include "core/statistics/distributions.hpp"
-#include "reports/predict/rising_line.hpp"
 
 namespace busbar::predict {
 namespace {
@@ -42,6 +44,23 @@ double half_width(std::initializer_list<Part> parts, double confidence) {
   const double degrees = per_degree > 0 ? std::min(all * all / per_degree, normal_degrees) : normal_degrees;
   return std::min(upper_quantile((1 - confidence) / 2, std::max(degrees, 1.0)) * std::sqrt(all), widest);
 }
+
+/// A line by least squares, of times that rise.
+class RisingLine {
+ public:
+  void add(double at, double value) { n_ += 1, x_ += at, y_ += value, xx_ += at * at, xy_ += at * value; }
+  /// Empty if there is no slope, or it falls.
+  [[nodiscard]] std::optional<double> value(double at) const {
+    constexpr double least = 1e-9;  // of the spread of x_: below it there is one scale
+    const double det = n_ * xx_ - x_ * x_;
+    if (!(det > least * n_ * xx_)) return std::nullopt;
+    const double slope = (n_ * xy_ - x_ * y_) / det;
+    return slope > 0 ? std::optional((y_ - slope * x_) / n_ + slope * at) : std::nullopt;
+  }
+
+ private:
+  double n_ = 0, x_ = 0, y_ = 0, xx_ = 0, xy_ = 0;  ///< sums
+};
 
 /// A curve and its region.
 struct Place {
@@ -161,6 +180,32 @@ void limit_falls(std::vector<Predicted>& by_size, const std::vector<double>& fal
     pool_falls(logs);
     for (std::size_t i = 0; i < by_size.size(); ++i) by_size[i].time_s.*limit = std::exp(logs[i] - below[i]);
   }
+}
+
+std::string not_described(const fit::Region& region) {
+  return fmt::format("the model does not describe {} to {}: measured times are off by a factor of {:.2f} (rms)",
+                     format_size(region.first), format_size(region.last), std::exp(region.rms));
+}
+
+Naive naive_time(const fit::SweepFit& f, const fit::Scale& scale, std::uint64_t bytes) {
+  RisingLine line;
+  fit::Scale largest;
+  double sum_s = 0, launches = 0;                     // at the largest scale
+  for (const fit::Observation& o : f.sweep.points) {  // by size, then scale
+    if (o.bytes != bytes) continue;
+    line.add(std::log2(o.scale.nodes), o.time_s);
+    if (o.scale != largest) largest = o.scale, sum_s = launches = 0;
+    sum_s += o.time_s, ++launches;
+  }
+  Naive naive{.scale = scale,
+              .bytes = bytes,
+              .time_s = sum_s / launches,
+              .rule = fmt::format("as on {}", plural(largest.nodes, "node"))};
+  if (const auto time_s = line.value(std::log2(scale.nodes)); time_s && *time_s > naive.time_s) {
+    naive.time_s = *time_s;
+    naive.rule = "a line over log2(nodes)";
+  }
+  return naive;
 }
 
 }  // namespace busbar::predict

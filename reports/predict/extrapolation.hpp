@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,7 +10,7 @@
 #include "reports/predict/contention.hpp"
 #include "reports/predict/prediction.hpp"
 
-/// Times of fitted curves at scales that were not measured.
+/// Times at scales that were not measured: of fitted curves; and by simple rules, for sizes that no curve describes.
 namespace busbar::predict {
 
 /// The largest measured scale.
@@ -48,5 +49,12 @@ struct Distance {
 /// as logarithms (pool adjacent violators: M. Ayer et al.: An Empirical Distribution Function for Sampling with
 /// Incomplete Information, 1955).
 void limit_falls(std::vector<Predicted>& by_size, const std::vector<double>& falls);
+
+/// "the model does not describe 2 KiB to 1 GiB: measured times are off by 57 % (rms)".
+[[nodiscard]] std::string not_described(const fit::Region&);
+
+/// A line over log2(nodes) through the times of this size, or the time of the largest scale where that is longer or
+/// only one scale was measured. The size must be measured.
+[[nodiscard]] Naive naive_time(const fit::SweepFit&, const fit::Scale&, std::uint64_t bytes);
 
 }  // namespace busbar::predict

@@ -12,7 +12,6 @@
 #include "core/base/units.hpp"
 #include "reports/predict/assumptions.hpp"
 #include "reports/predict/extrapolation.hpp"
-#include "reports/predict/naive.hpp"
 #include "reports/predict/readings.hpp"
 #include "reports/predict/switches.hpp"
 
@@ -25,10 +24,9 @@ constexpr double most_ranks = 1e9;
 
 /// With one measured scale, the share of a call's time that grows with steps is unknown: returns both extremes.
 std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
-                                           double bytes, const FromFitOptions& o) {
-  const auto size = static_cast<std::uint64_t>(bytes);
-  const std::string_view algorithm = algorithm_at(f.sweep, c, scale, size);
-  const auto here = terms_at(f.sweep, c, scale, size), there = terms_at(f.sweep, c, largest_scale(f), size);
+                                           std::uint64_t bytes, const FromFitOptions& o) {
+  const std::string_view algorithm = algorithm_at(f.sweep, c, scale, bytes);
+  const auto here = terms_at(f.sweep, c, scale, bytes), there = terms_at(f.sweep, c, largest_scale(f), bytes);
   std::vector<Reading> all;
   if (!here || !there) return all;
   const double growth = (*there)[1] > 0 ? (*here)[1] / (*there)[1] : 1;
@@ -46,12 +44,11 @@ std::vector<Reading> readings_of_one_scale(const SweepFit& f, const Region& regi
 }
 
 std::vector<Reading> readings_of(const SweepFit& f, const Region& region, const Curve& c, const Scale& scale,
-                                 double bytes, const FromFitOptions& o) {
+                                 std::uint64_t bytes, const FromFitOptions& o) {
   if (!c.step_known) return readings_of_one_scale(f, region, c, scale, bytes, o);
-  const auto size = static_cast<std::uint64_t>(bytes);
-  const auto time_s = extrapolate(f, region, c, scale, size, o.contention, o.confidence);
+  const auto time_s = extrapolate(f, region, c, scale, bytes, o.contention, o.confidence);
   if (!time_s) return {};
-  return {{.what = std::string(algorithm_at(f.sweep, c, scale, size)), .time_s = *time_s, .weight = c.weight}};
+  return {{.what = std::string(algorithm_at(f.sweep, c, scale, bytes)), .time_s = *time_s, .weight = c.weight}};
 }
 
 /// Why no curve leads to other scales, or to a size there; empty if one does.
@@ -72,14 +69,13 @@ std::optional<Predicted> predict_by_curves(const SweepFit& f, const Scale& scale
                                            const FromFitOptions& o) {
   if (!why_no_curve(f, bytes).empty()) return std::nullopt;
   const Region& region = region_of(f.regions, bytes);
-  const auto size = static_cast<double>(bytes);
-  Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
+  Predicted p{.scale = scale, .bytes = bytes};
   for (const Curve& c : region.curves)
-    std::ranges::move(readings_of(f, region, c, scale, size, o), std::back_inserter(p.readings));
+    std::ranges::move(readings_of(f, region, c, scale, bytes, o), std::back_inserter(p.readings));
   if (p.readings.empty()) return std::nullopt;
   if (!o.fixed_algorithm && region.best().step_known && scale.ranks > largest_scale(f).ranks) {
     const auto others =
-        readings_after_switch(f, region, p.readings.front().time_s.value, scale, size, o.contention, o.confidence);
+        readings_after_switch(f, region, p.readings.front().time_s.value, scale, bytes, o.contention, o.confidence);
     double weight = 0;
     for (const Reading& r : others) weight += r.weight;
     for (Reading& r : p.readings) r.weight *= 1 - weight;
@@ -109,10 +105,6 @@ std::vector<Predicted> only_requested(std::vector<Predicted> all, const SweepFit
   std::erase_if(
       all, [&](const Predicted& p) { return !asked_for(p.bytes, o) || !region_of(f.regions, p.bytes).is_described(); });
   return all;
-}
-
-std::vector<Predicted> fitted_at(const SweepFit& f, const Scale& scale, const FromFitOptions& o) {
-  return only_requested(all_sizes_at(f, scale, o), f, o);
 }
 
 /// At the largest measured scale, for each prediction: the same size, or the size whose messages are as long.
@@ -218,7 +210,7 @@ Prediction predict_from(const fit::Fit& fit, const FromFitOptions& o) {
     for (const std::string& why : reasons_of_sizes(f, o)) leave_out(why);
     Series series = series_of(f.sweep);
     for (const Scale& scale : f.sweep.scales())
-      std::ranges::move(fitted_at(f, scale, o), std::back_inserter(series.fitted));
+      std::ranges::move(only_requested(all_sizes_at(f, scale, o), f, o), std::back_inserter(series.fitted));
     for (const int nodes : o.nodes) {
       const Scale& measured = f.sweep.points.front().scale;
       if (nodes * measured.per_node() > most_ranks) {

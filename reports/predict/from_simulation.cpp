@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/statistics/distributions.hpp"
 #include "reports/predict/readings.hpp"
-#include "reports/predict/simulated_ratio.hpp"
 
 namespace busbar::predict {
 namespace {
@@ -38,7 +39,7 @@ bool alike(const Sweep& a, const Sweep& b) {
 std::optional<Predicted> predict_from_simulation(const Sweep& measured, const std::vector<const Sweep*>& simulated,
                                                  const Scale& scale, std::uint64_t bytes, double spread,
                                                  const FromFitOptions& o) {
-  Predicted p{.scale = scale, .bytes = bytes, .time_s = {}, .readings = {}};
+  Predicted p{.scale = scale, .bytes = bytes};
   const LogTimes seen = log_simulated_times(measured, bytes);
   for (const Sweep* s : simulated) {
     const LogTimes times = log_simulated_times(*s, bytes);
@@ -72,10 +73,30 @@ std::vector<std::string> assumptions_of_simulation(double spread, const FromFitO
 
 }  // namespace
 
+std::optional<Ratio> ratio_of(const LogTimes& measured, const LogTimes& simulated, double spread, double confidence) {
+  std::vector<double> logs;
+  for (const auto& [scale, log_s] : measured)
+    if (const auto at = simulated.find(scale); at != simulated.end()) logs.push_back(log_s - at->second);
+  if (logs.empty()) return std::nullopt;
+  const auto n = static_cast<double>(logs.size());
+  Ratio r;
+  for (const double x : logs) r.mean += x / n;
+  double squares = 0;
+  for (const double x : logs) squares += (x - r.mean) * (x - r.mean);
+  const double tail = (1 - confidence) / 2;
+  constexpr double normal = std::numeric_limits<double>::infinity();
+  const double launches = upper_quantile(tail, normal) * spread * std::sqrt(1 + 1 / n);
+  r.half_width = launches;
+  if (logs.size() < 2) return r;
+  const double scales = upper_quantile(tail, n - 1) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
+  r.half_width = std::max(launches, scales);
+  return r;
+}
+
 Prediction predict_by_simulation(const std::vector<Run>& measured, const std::vector<Run>& simulated,
                                  const fit::SweepOptions& wanted, double launch_spread, const FromFitOptions& o) {
   const fit::Sweeps seen = fit::sweeps(measured, wanted);
-  const fit::Sweeps made = fit::sweeps(simulated, {.collectives = wanted.collectives, .by = {}, .pool = {}});
+  const fit::Sweeps made = fit::sweeps(simulated, {.collectives = wanted.collectives});
   Prediction all{.assumptions = assumptions_of_simulation(launch_spread, o), .confidence = o.confidence};
   for (const std::string& remark : seen.remarks) all.assumptions.push_back(remark + ".");
   for (const Sweep& sweep : seen.all) {

@@ -88,8 +88,7 @@ std::vector<NextRun> groups_to_come(const Trained& t, int target) {
     for (std::size_t i = 0; i < readings; ++i) sum += log_width(with_group(t, nodes, i, seen).predicted({target}));
     all.push_back({.what = "a group on " + plural(nodes, "node"),
                    .node_launches = static_cast<double>(nodes),
-                   .width = std::exp(sum / static_cast<double>(readings)),
-                   .tells = ""});
+                   .width = std::exp(sum / static_cast<double>(readings))});
   }
   return all;
 }
@@ -109,7 +108,7 @@ std::optional<NextRun> fact(const Trained& t, int target, const std::string& wha
     sum += log_width(then), ++kinds;
   }
   if (!(kinds > 0)) return std::nullopt;
-  return NextRun{.what = what, .node_launches = 0, .width = std::exp(sum / kinds), .tells = ""};
+  return NextRun{.what = what, .node_launches = 0, .width = std::exp(sum / kinds)};
 }
 
 /// No interval contains the error of a nominal rate, so nothing can be computed.

@@ -2,6 +2,7 @@
 #include "reports/predict/prediction_blocks.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/core.h>
 
@@ -13,9 +14,7 @@
 namespace busbar::predict {
 namespace {
 
-using report::Block, report::ColumnKind, report::Paragraph, report::Table;
-
-constexpr auto number = ColumnKind::number;
+using report::Block, report::ColumnKind, report::make_columns, report::number, report::Paragraph, report::Table;
 
 std::string reading_text(const Reading& r, bool alone) {
   const std::string time = format_duration(r.time_s.value);
@@ -42,10 +41,9 @@ Table table_of(const Series& s, double confidence) {
   const std::string interval = fmt::format("{:g} %", 100 * confidence);
   const bool both = std::ranges::any_of(s.predicted, [](const Predicted& p) { return alone_text(p) != "-"; });
   Table t{.title = "Predicted: " + s.name,
-          .columns = {{"nodes x ranks", number}, {"size", number}, {"time", number}, {interval, number}},
-          .rows = {}};
+          .columns = {{"nodes x ranks", number}, {"size", number}, {"time", number}, {interval, number}}};
   if (both) t.columns.push_back({"alone up to", number});
-  t.columns.insert(t.columns.end(), {{"busbw GB/s", number}, {interval, number}, {"from (weight)", ColumnKind::text}});
+  t.columns.insert(t.columns.end(), {{"busbw GB/s", number}, {interval, number}, {"from (weight)"}});
   for (const Predicted& p : s.predicted) {
     const Span bus = busbw_GBps(s, p);
     std::vector<std::string> cells{prediction_text(p.scale), format_size(p.bytes), format_duration(p.time_s.value),
@@ -64,8 +62,7 @@ Table table_of(const Series& s, double confidence) {
 Table naive_table(const Series& s) {
   Table t{.title =
               "Not predicted, since no curve describes these sizes: " + s.name + ". By simple rules, without intervals",
-          .columns = {{"nodes x ranks", number}, {"size", number}, {"time", number}, {"rule", ColumnKind::text}},
-          .rows = {}};
+          .columns = {{"nodes x ranks", number}, {"size", number}, {"time", number}, {"rule"}}};
   for (const Naive& n : s.naive)
     t.rows.push_back({prediction_text(n.scale), format_size(n.bytes), format_duration(n.time_s), n.rule});
   fold_if_long(t);
@@ -110,15 +107,11 @@ std::vector<std::string> cells_of(const TrainingSeries& s, const fit::Scale& sca
 /// Table of the readings of equal standing, each scale after what was measured there.
 Table table_of(const TrainingSeries& s, double confidence) {
   Table t{.title = "Predicted: " + s.name,
-          .columns = {{one_rank_a_node(s) ? "nodes" : "nodes x ranks", number},
-                      {"assumed", ColumnKind::text},
-                      {s.unit, number},
-                      {fmt::format("{:g} %", 100 * confidence), number},
-                      {"efficiency", number},
-                      {"exchange", number},
-                      {"exposed", number},
-                      {"off by", number}},
-          .rows = {}};
+          .columns = make_columns(
+              {{number, {one_rank_a_node(s) ? "nodes" : "nodes x ranks"}},
+               {ColumnKind::text, {"assumed"}},
+               {number,
+                {s.unit, fmt::format("{:g} %", 100 * confidence), "efficiency", "exchange", "exposed", "off by"}}})};
   for (const PredictedTraining& p : s.predicted) {
     if (p.measured_samples_per_s) t.rows.push_back(cells_of(s, p.scale, *p.measured_samples_per_s));
     for (std::size_t i = 0; i < s.equal_readings; ++i) t.rows.push_back(cells_of(s, p, p.readings[i]));
@@ -129,8 +122,7 @@ Table table_of(const TrainingSeries& s, double confidence) {
 /// The other readings: one row each, one column per number of nodes.
 Table other_readings(const TrainingSeries& s) {
   Table t{.title = fmt::format("Other scenarios: {}, in brackets the difference from {}", s.unit, origin_of(s)),
-          .columns = {{"assumed", ColumnKind::text}},
-          .rows = {}};
+          .columns = {{"assumed"}}};
   for (const PredictedTraining& p : s.predicted) t.columns.push_back({plural(p.scale.nodes, "node"), number});
   for (std::size_t i = s.equal_readings; i < s.predicted.front().readings.size(); ++i) {
     std::vector<std::string> cells{s.predicted.front().readings[i].what};
@@ -150,6 +142,47 @@ void add_left_out(std::vector<Block>& all, const Prediction& p) {
     all.emplace_back(Paragraph{.text = "Not predicted: " + text + ".", .tone = report::Tone::warning});
 }
 
+std::string width_text(double width) { return width > 0 ? fmt::format("{:.3g}", width) : "-"; }
+
+/// "34 %" of the logarithm of upper over lower limit.
+std::string narrower_text(const NextRuns& next, const NextRun& run) {
+  if (!(run.width > 0) || !(next.width > 1)) return "-";
+  const double share = 1 - std::log(run.width) / std::log(next.width);
+  return share < 0.005 ? "no" : fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string cost_text(const NextRun& run) {
+  return run.node_launches > 0 ? fmt::format("{:.0f}", run.node_launches) : "none";
+}
+
+Table next_table(const NextRuns& next) {
+  Table t{
+      .title = fmt::format("What to run next to narrow {}: {}", plural(next.at.nodes, "node"), next.series),
+      .columns = {{"run"}, {"narrower by", number}, {"upper / lower", number}, {"node-launches", number}, {"tells"}},
+      .rows = {{"(nothing)", "", width_text(next.width), "", ""}}};
+  for (const NextRun& run : next.runs)
+    t.rows.push_back({run.what, narrower_text(next, run), width_text(run.width), cost_text(run), run.tells});
+  drop_last_column_if_empty(t);
+  return t;
+}
+
+/// Of the runs that narrow noticeably, the cheapest.
+const NextRun* cheapest_help(const NextRuns& next) {
+  constexpr double noticeable = 0.1;
+  const NextRun* found = nullptr;
+  for (const NextRun& run : next.runs) {
+    const bool helps =
+        run.width > 0 && next.width > 1 && std::log(run.width) <= (1 - noticeable) * std::log(next.width);
+    if (helps && (found == nullptr || run.node_launches < found->node_launches)) found = &run;
+  }
+  return found;
+}
+
+constexpr auto how_to_read =
+    "Computed, not measured: each run is taken to come out as predicted, once for each scenario at its scale; then the "
+    "curves are fitted and the largest scale is predicted again. upper / lower: limits of the interval, median over "
+    "sizes. narrower by: of the logarithm of that. node-launches: nodes of all launches.";
+
 }  // namespace
 
 std::vector<Block> assumption_blocks(const Prediction& p) {
@@ -162,8 +195,7 @@ std::vector<Block> assumption_blocks(const Prediction& p) {
 
 std::vector<Block> folded_assumptions(const Prediction& p) {
   Table t{.title = fmt::format("What is assumed ({})", p.assumptions.size()),
-          .columns = {{"", number}, {"assumption", ColumnKind::text}},
-          .rows = {},
+          .columns = {{"", number}, {"assumption"}},
           .folded = true};
   for (std::size_t i = 0; i < p.assumptions.size(); ++i) t.rows.push_back({std::to_string(i + 1), p.assumptions[i]});
   std::vector<Block> all{std::move(t)};
@@ -192,6 +224,17 @@ std::vector<Block> figure_blocks(const Prediction& p) {
   };
   for (const Series& s : p.series) add(tables_of(s, p.confidence));
   for (const TrainingSeries& s : p.trainings) add(tables_of(s, p.confidence));
+  return all;
+}
+
+std::vector<Block> next_blocks(const Prediction& p) {
+  std::vector<Block> all;
+  for (const NextRuns& next : p.next) {
+    all.emplace_back(next_table(next));
+    if (const NextRun* run = cheapest_help(next))
+      all.emplace_back(Paragraph{.text = fmt::format("Cheapest that narrows by a tenth: {}.", run->what)});
+  }
+  if (!all.empty()) all.emplace_back(Paragraph{.text = how_to_read});
   return all;
 }
 

@@ -21,4 +21,7 @@ namespace busbar::predict {
 /// The figures: one table per series.
 [[nodiscard]] std::vector<report::Block> figure_blocks(const Prediction&);
 
+/// What to run next: one table per series, and how to read it. Empty if the prediction has none.
+[[nodiscard]] std::vector<report::Block> next_blocks(const Prediction&);
+
 }  // namespace busbar::predict

@@ -64,12 +64,7 @@ std::string short_name(const std::string& reading) {
 }
 
 Series series_of(const fit::Sweep& sweep) {
-  Series s{.name = sweep.name(),
-           .collective = sweep.collective,
-           .simulated = sweep.origin == Origin::simulated,
-           .measured = {},
-           .predicted = {},
-           .fitted = {}};
+  Series s{.name = sweep.name(), .collective = sweep.collective, .simulated = sweep.origin == Origin::simulated};
   for (const fit::Observation& o : sweep.points)
     s.measured.push_back({.scale = o.scale, .bytes = o.bytes, .time_s = o.time_s, .launch = sweep.launches[o.launch]});
   return s;

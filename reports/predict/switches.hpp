@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "reports/fit/fit.hpp"
@@ -12,7 +13,7 @@ namespace busbar::predict {
 /// own rules choose, else what its cost model does, else the fastest one. Their weights are of all readings together.
 /// `best_s`: time of the region's best curve, in seconds.
 [[nodiscard]] std::vector<Reading> readings_after_switch(const fit::SweepFit&, const fit::Region&, double best_s,
-                                                         const fit::Scale&, double bytes, const Contention&,
+                                                         const fit::Scale&, std::uint64_t bytes, const Contention&,
                                                          double confidence);
 
 }  // namespace busbar::predict

@@ -6,7 +6,7 @@
 
 #include "core/record/case_record.hpp"
 #include "core/record/fwd.hpp"
-#include "reports/predict/simulated_ratio.hpp"
+#include "reports/predict/from_simulation.hpp"
 #include "reports/predict/training.hpp"
 #include "reports/runs/experiments.hpp"
 #include "reports/text/training_text.hpp"

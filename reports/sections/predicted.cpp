@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "reports/predict/next_blocks.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
 #include "reports/predict/what_if/variant_blocks.hpp"

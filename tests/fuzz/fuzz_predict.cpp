@@ -4,7 +4,6 @@
 #include "reports/drawing/render.hpp"
 #include "reports/fit/fit_blocks.hpp"
 #include "reports/predict/from_fit.hpp"
-#include "reports/predict/next_blocks.hpp"
 #include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
 #include "reports/predict/what_if/change.hpp"

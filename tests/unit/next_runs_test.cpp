@@ -12,7 +12,7 @@
 #include "core/record/run.hpp"
 #include "core/statistics/summary.hpp"
 #include "reports/predict/candidates.hpp"
-#include "reports/predict/next_blocks.hpp"
+#include "reports/predict/prediction_blocks.hpp"
 #include "reports/predict/prediction_figures.hpp"
 #include "tests/unit/catch_error.hpp"
 

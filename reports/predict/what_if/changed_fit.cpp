@@ -9,9 +9,8 @@
 namespace busbar::predict {
 namespace {
 
-using fit::Curve, fit::dot, fit::Region, fit::Scale, fit::SweepFit, fit::Terms;
-
-constexpr std::size_t call_term = 0, step_term = 1, byte_term = 2;
+using fit::byte_term, fit::call_term, fit::Curve, fit::dot, fit::Region, fit::Scale, fit::step_term, fit::SweepFit,
+    fit::Terms;
 
 /// What differs for all curves of a sweep.
 struct Costs {

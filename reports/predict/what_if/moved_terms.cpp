@@ -80,7 +80,7 @@ Variant widened(const std::function<Prediction(const Move&)>& predict, const Pre
     span = span_of(span.value, sum);
     return true;
   });
-  return {.name = "", .price = std::nullopt, .series = std::move(p.series), .trainings = std::move(p.trainings)};
+  return {.series = std::move(p.series), .trainings = std::move(p.trainings)};
 }
 
 Span ratio_to(const Span& as_it_is, const Span& of_variant) {

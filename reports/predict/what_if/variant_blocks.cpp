@@ -14,7 +14,7 @@
 namespace busbar::predict {
 namespace {
 
-using report::Block, report::Column, report::ColumnKind, report::Table;
+using report::Block, report::Column, report::number, report::Table;
 
 std::string rate_interval(const Span& s) {
   return s.low < s.high ? fmt::format("{:.0f} to {:.0f}", s.low, s.high) : "-";
@@ -22,8 +22,8 @@ std::string rate_interval(const Span& s) {
 
 /// Columns that say where and on which machine; `sized`: also at which size.
 std::vector<Column> place_columns(bool sized) {
-  std::vector<Column> all{{"nodes", ColumnKind::number}, {"machine", ColumnKind::text}};
-  if (sized) all.insert(all.begin(), {"size", ColumnKind::number});
+  std::vector<Column> all{{"nodes", number}, {"machine"}};
+  if (sized) all.insert(all.begin(), {"size", number});
   return all;
 }
 
@@ -36,9 +36,9 @@ std::vector<std::string> place_cells(const Compared& c, const std::vector<std::s
 Table table_of_figures(const Prediction& p, const std::vector<Compared>& all, const std::string& unit) {
   const std::string interval = fmt::format("{:g} %", 100 * p.confidence);
   const bool rate = all.front().bytes == 0;
-  Table t{.title = "", .columns = place_columns(!rate), .rows = {}};
+  Table t{.columns = place_columns(!rate)};
   for (const std::string& title : {rate ? unit : "time", interval, std::string("ratio"), interval})
-    t.columns.push_back({title, ColumnKind::number});
+    t.columns.push_back({title, number});
   for (const Compared& c : all) {
     auto& cells = t.rows.emplace_back(place_cells(c, machine_names(p)));
     cells.push_back(rate ? fmt::format("{:.2f}", c.figure.value) : format_duration(c.figure.value));
@@ -55,10 +55,9 @@ std::vector<Table> table_of_costs(const Prediction& p, const std::vector<Compare
   if (std::ranges::none_of(all, [](const Compared& c) { return c.cost.has_value(); })) return {};
   const std::string interval = fmt::format("{:g} %", 100 * p.confidence);
   Table t{.title = fmt::format("Cost of 1,000,000 {}{}", of, p.currency.empty() ? "" : ", " + p.currency),
-          .columns = place_columns(all.front().bytes > 0),
-          .rows = {}};
+          .columns = place_columns(all.front().bytes > 0)};
   for (const std::string& title : {std::string("node-hours"), std::string("cost"), interval})
-    t.columns.push_back({title, ColumnKind::number});
+    t.columns.push_back({title, number});
   for (const Compared& c : all) {
     auto& cells = t.rows.emplace_back(place_cells(c, machine_names(p)));
     cells.push_back(three_digits(c.node_hours.value));

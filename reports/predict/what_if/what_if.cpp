@@ -96,8 +96,10 @@ void forget_measured(Variant& v) {
     for (PredictedTraining& p : t.predicted) p.measured_samples_per_s.reset();
 }
 
-void add_variant(Prediction& p, const Change& c, const Account& account,
+void add_variant(Prediction& p, const Change& c, Account account,
                  const std::function<Prediction(const Move&)>& predict) {
+  if (c.gpus_per_node) account.ranks_on_a_node(*c.gpus_per_node, p);
+  if (!c.algorithm.empty()) account.algorithm(c.algorithm);
   Variant v = widened(predict, p, account.doubts());
   v.name = c.name;
   forget_measured(v);
@@ -135,7 +137,7 @@ struct OwnedNetwork {
 };
 
 OwnedNetwork changed_network(const Network& from, const Change& c, const NetworkChange& n, const Move& move) {
-  OwnedNetwork to{.network = from, .fitted = std::nullopt};
+  OwnedNetwork to{.network = from};
   if (from.fitted != nullptr) {
     to.fitted = changed_sweep(*from.fitted, c, n, move);
     return to;
@@ -171,8 +173,6 @@ void add_variants(Prediction& p, const std::vector<Change>& changes, const Fit& 
     if (c.latency_s)
       account.latency(base_step(fit, *c.latency_s), *c.latency_s,
                       "A step of small messages between nodes (others change by the same time)");
-    if (c.gpus_per_node) account.ranks_on_a_node(*c.gpus_per_node, p);
-    if (!c.algorithm.empty()) account.algorithm(c.algorithm);
     FromFitOptions options = o;
     options.fixed_algorithm = !c.algorithm.empty();
     add_variant(p, c, account, [&](const Move& move) { return predict_from(changed_fit(fit, c, n, move), options); });
@@ -191,8 +191,6 @@ void add_variants(Prediction& p, const std::vector<Change>& changes, const std::
     Account account(c, p.confidence);
     account.bandwidth(n, network);
     if (c.latency_s) account.latency(latency_of(o.network), *c.latency_s, "A step between nodes");
-    if (c.gpus_per_node) account.ranks_on_a_node(*c.gpus_per_node, p);
-    if (!c.algorithm.empty()) account.algorithm(c.algorithm);
     add_variant(p, c, account, [&](const Move& move) { return predict_changed(runs, o, c, n, move); });
   }
 }
