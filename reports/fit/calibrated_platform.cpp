@@ -16,19 +16,18 @@
 namespace busbar::fit {
 namespace {
 
-constexpr std::size_t call = 0, step = 1, byte = 2;
 constexpr auto usual_gpu_link = "nvlink3";
 
 /// Seconds per message at the smallest sizes; empty if the sweep does not determine it. For one-message sweeps: a call.
 std::optional<double> message_s(const SweepFit& f) {
   const Curve& c = f.regions.front().best();
-  const double value = c.coefficients[is_one_message(f.sweep) ? call : step];
+  const double value = c.coefficients[is_one_message(f.sweep) ? call_term : step_term];
   return (is_one_message(f.sweep) || c.step_known) && value > 0 ? std::optional(value) : std::nullopt;
 }
 
 /// B/s at the largest sizes; empty if time does not grow with size.
 std::optional<double> bandwidth_Bps(const SweepFit& f) {
-  const double s_per_byte = f.regions.back().best().coefficients[byte];
+  const double s_per_byte = f.regions.back().best().coefficients[byte_term];
   return s_per_byte > 0 ? std::optional(1 / s_per_byte) : std::nullopt;
 }
 

@@ -12,8 +12,6 @@
 namespace busbar::fit {
 namespace {
 
-constexpr std::size_t step_term = 1;
-
 /// True for sweeps of one library in one environment whose messages take the same paths.
 bool same_ways(const Sweep& a, const Sweep& b) {
   return a.backend == b.backend && a.kind == b.kind && a.label == b.label && a.level == b.level &&
@@ -90,13 +88,11 @@ SweepFit with_regions(Sweep sweep, double assumed_spread) {
 
 }  // namespace
 
-double t_of(const Curve& c, const LaunchSpread& launches, double confidence) {
-  const double degrees = launches.degrees > 0 ? std::min(c.degrees, launches.degrees) : c.degrees;
-  return upper_quantile((1 - confidence) / 2, std::max(degrees, 1.0));
-}
-
 Estimate estimate(const Curve& c, const LaunchSpread& launches, std::size_t term) {
-  const double half = t_of(c, launches, 0.95) * std::sqrt(std::max(0.0, c.covariance[term][term]));
+  constexpr double confidence = 0.95;
+  const double degrees = launches.degrees > 0 ? std::min(c.degrees, launches.degrees) : c.degrees;
+  const double t = upper_quantile((1 - confidence) / 2, std::max(degrees, 1.0));
+  const double half = t * std::sqrt(std::max(0.0, c.covariance[term][term]));
   const double value = c.coefficients[term];
   return {.value = value, .low = std::max(0.0, value - half), .high = value + half};
 }
@@ -105,10 +101,7 @@ Fit fit_runs(const std::vector<Run>& runs, const SweepOptions& options, double a
   SweepOptions of_all = options;
   of_all.collectives.clear();  // excluded collectives may still show the time of a ring's step
   Sweeps found = sweeps(runs, of_all);
-  Fit fit{.sweeps = {},
-          .left_out = std::move(found.left_out),
-          .remarks = std::move(found.remarks),
-          .assumed_spread = assumed_spread};
+  Fit fit{.left_out = std::move(found.left_out), .remarks = std::move(found.remarks), .assumed_spread = assumed_spread};
   for (Sweep& sweep : found.all) fit.sweeps.push_back(with_regions(std::move(sweep), assumed_spread));
   for (SweepFit& f : fit.sweeps) hold_rings(f, fit.sweeps);  // those that hold others are not held themselves
   for (SweepFit& f : fit.sweeps) f.by_message = by_message(f.sweep, f.regions, assumed_spread);

@@ -38,15 +38,12 @@ struct Fit {
 /// Fits one sweep as fit_runs() fits it beside `others`, whose rings may refute its own.
 [[nodiscard]] SweepFit fit_beside(Sweep, const std::vector<SweepFit>& others, double assumed_spread);
 
-/// A coefficient with its 95 % interval by Student's t; `low` is at least 0.
+/// A coefficient with its 95 % interval by Student's t, with the smaller degrees of freedom of sizes and launches;
+/// `low` is at least 0.
 struct Estimate {
   double value = 0, low = 0, high = 0;
 };
 [[nodiscard]] Estimate estimate(const Curve&, const LaunchSpread&, std::size_t term);
-
-/// Quantile of Student's t with (1 - confidence) / 2 above it. Uses the smaller degrees of freedom of sizes and
-/// launches.
-[[nodiscard]] double t_of(const Curve&, const LaunchSpread&, double confidence);
 
 [[nodiscard]] nlohmann::json json_of(const Fit&);
 

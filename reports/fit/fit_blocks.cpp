@@ -14,9 +14,7 @@
 namespace busbar::fit {
 namespace {
 
-using report::Block, report::ColumnKind, report::Paragraph, report::Table;
-
-constexpr std::size_t call_column = 0, step_column = 1, byte_column = 2;
+using report::Block, report::ColumnKind, report::number, report::Paragraph, report::Table;
 
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.0995 ? 1 : 0); }
 
@@ -40,13 +38,25 @@ std::string fit_blocks_launches(const Region& r) {
   return percent(r.launches.value) + " assumed";
 }
 
+/// The curves of a region by weight: "ring", "ring (reported)", "tree 80 %, ring 20 %".
+std::string algorithms_text(const Region& r) {
+  std::vector<std::string> names;
+  for (const Curve& c : r.curves)
+    names.push_back(c.told                ? c.algorithm + " (reported)"
+                    : r.curves.size() > 1 ? fmt::format("{} {:.0f} %", c.algorithm, 100 * c.weight)
+                                          : c.algorithm);
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  if (!r.choices.empty()) text += ": " + report::list(r.choices, 3);
+  return text;
+}
+
 std::vector<std::string> row(const Region& r) {
   const Curve& c = r.best();
   return {format_size(r.first) + " to " + format_size(r.last),
           algorithms_text(r),
-          microseconds(estimate(c, r.launches, call_column)),
-          c.step_known ? microseconds(estimate(c, r.launches, step_column)) : "in the call",
-          bandwidth(estimate(c, r.launches, byte_column)),
+          microseconds(estimate(c, r.launches, call_term)),
+          c.step_known ? microseconds(estimate(c, r.launches, step_term)) : "in the call",
+          bandwidth(estimate(c, r.launches, byte_term)),
           fmt::format("{}, {:+.0f} % at {}", percent(r.rms), 100 * r.worst, format_size(r.worst_bytes)),
           fmt::format("{}, {}", r.points, fit_blocks_launches(r))};
 }
@@ -73,13 +83,12 @@ Table table(const SweepFit& fit, const std::vector<Region>& regions, std::string
   const bool node = fit.sweep.level == in_node;
   Table t{.title = std::move(title),
           .columns = {{std::string(lengths), ColumnKind::name},
-                      {"algorithm", ColumnKind::text},
-                      {"call us", ColumnKind::number},
-                      {"step us", ColumnKind::number},
-                      {node ? "GB/s per rank" : "GB/s per node", ColumnKind::number},
-                      {"residual: rms, worst", ColumnKind::text},
-                      {"points, launches", ColumnKind::text}},
-          .rows = {}};
+                      {"algorithm"},
+                      {"call us", number},
+                      {"step us", number},
+                      {node ? "GB/s per rank" : "GB/s per node", number},
+                      {"residual: rms, worst"},
+                      {"points, launches"}}};
   for (const Region& r : regions) t.rows.push_back(row(r));
   return t;
 }
@@ -91,13 +100,12 @@ std::string text_of(const std::optional<Estimate>& e, double unit) {
 /// LogGP of pairs. Shows G as the equivalent bandwidth, which is easier to read than ns/KiB.
 Table loggp_table(const std::vector<LogGp>& all) {
   Table t{.title = "LogGP of messages between two ranks",
-          .columns = {{"of", ColumnKind::text},
+          .columns = {{"of"},
                       {"level", ColumnKind::name},
-                      {"L + 2o us", ColumnKind::number},
-                      {"g us", ColumnKind::number},
-                      {"1/G GB/s", ColumnKind::number},
-                      {"from", ColumnKind::text}},
-          .rows = {}};
+                      {"L + 2o us", number},
+                      {"g us", number},
+                      {"1/G GB/s", number},
+                      {"from"}}};
   for (const LogGp& l : all)
     t.rows.push_back({l.name, l.level, text_of(l.latency_and_overhead, 1e-6), text_of(l.gap, 1e-6),
                       l.gap_per_byte ? bandwidth(*l.gap_per_byte) : std::string(report::unknown),
@@ -135,17 +143,6 @@ std::string meaning(const Fit& fit) {
 }
 
 }  // namespace
-
-std::string algorithms_text(const Region& r) {
-  std::vector<std::string> names;
-  for (const Curve& c : r.curves)
-    names.push_back(c.told                ? c.algorithm + " (reported)"
-                    : r.curves.size() > 1 ? fmt::format("{} {:.0f} %", c.algorithm, 100 * c.weight)
-                                          : c.algorithm);
-  std::string text = fmt::format("{}", fmt::join(names, ", "));
-  if (!r.choices.empty()) text += ": " + report::list(r.choices, 3);
-  return text;
-}
 
 std::vector<Block> blocks_of(const Fit& fit) {
   std::vector<Block> all{Paragraph{.text = meaning(fit)}};

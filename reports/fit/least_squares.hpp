@@ -11,6 +11,7 @@ namespace busbar::fit {
 
 /// Terms of a time: seconds per call, per step, per byte. See Algorithm for steps and volumes.
 inline constexpr std::size_t terms = 3;
+inline constexpr std::size_t call_term = 0, step_term = 1, byte_term = 2;
 using Terms = std::array<double, terms>;
 using Matrix = std::array<Terms, terms>;  ///< symmetric
 

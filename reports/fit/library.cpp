@@ -2,6 +2,7 @@
 #include "reports/fit/library.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <vector>
 
@@ -10,7 +11,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/words.hpp"
+#include "core/elements/dtype.hpp"
 #include "core/mpi_library/mpi_library.hpp"
+#include "core/record/case_record.hpp"
+#include "reports/libraries/mpi_choice.hpp"
 
 namespace busbar::fit {
 namespace {
@@ -46,6 +50,21 @@ std::string library_of_head(const RunRecord& head, const CaseKey& key) {
 
 /// The only one of several words; empty if there are none or more, or one is empty.
 std::string only(const std::set<std::string>& words) { return words.size() == 1 ? *words.begin() : ""; }
+
+using namespace std::string_view_literals;
+
+/// MPICH's variables that its rules depend on have one of these words.
+constexpr std::array words_of_mpich{"ALGORITHM"sv, "COMPOSITION"sv, "COLLECTIVE"sv, "COLL_"sv, "SMP"sv, "MSG_SIZE"sv};
+
+bool changes_choices(std::string_view variable) {
+  if (variable.starts_with("OMPI_MCA_coll")) return true;
+  return variable.starts_with("MPIR_CVAR_") && std::ranges::any_of(words_of_mpich, [&](std::string_view word) {
+           return variable.find(word) != std::string_view::npos;
+         });
+}
+
+/// In place, libraries have a loop of their own for an alltoall.
+bool has_own_way(const CaseKey& k) { return k.collective == "alltoall" && k.in_place.value_or(false); }
 
 }  // namespace
 
@@ -85,6 +104,30 @@ std::string cpu_of(const RunRecord& head) {
   std::set<std::string> cpus;
   for (const Host& host : head.hosts) cpus.insert(host.cpu_model.value_or(""));
   return only(cpus);
+}
+
+std::string rules_of(const RunRecord& head, const CaseRecord& c, std::string_view library) {
+  const CaseKey& k = c.key;
+  const bool by_itself = k.backend == "mpi" && k.kind == CaseKind::collective && !k.algorithm && !c.choice && !k.form &&
+                         k.memory.value_or("host") == "host" && !has_own_way(k);
+  if (!by_itself || libraries::mpi_source(library).empty()) return {};
+  const bool changed = std::ranges::any_of(head.environment, [](const auto& v) { return changes_choices(v.first); });
+  return changed ? std::string() : std::string(library);
+}
+
+std::uint64_t element_bytes_of(const CaseRecord& c) {
+  const auto type = dtype_named(c.key.type.value_or(""));
+  return type ? size_of(*type) : 1;
+}
+
+std::string row_of_request(const CaseRecord& c, std::string_view library, std::string_view algorithm) {
+  return libraries::mpi_row(library,
+                            {.collective = c.key.collective,
+                             .ranks = c.key.ranks,
+                             .nodes = c.key.nodes.value_or(1),
+                             .bytes = c.key.bytes,
+                             .element_bytes = element_bytes_of(c)},
+                            algorithm);
 }
 
 }  // namespace busbar::fit

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "core/record/case_key.hpp"
+#include "core/record/fwd.hpp"
 #include "core/record/run_record.hpp"
 
-/// The library and the hardware behind a time, as text.
+/// The library and the hardware behind a time, as text; and whether the library chose its algorithm by its own rules.
 namespace busbar::fit {
 
 /// Values of --library: the library of the record, or nothing that is known of any library.
@@ -25,5 +27,15 @@ inline constexpr std::string_view library_of_record = "auto", no_library = "none
 
 /// Model of the hosts' CPUs. Empty: unknown, or several models.
 [[nodiscard]] std::string cpu_of(const RunRecord&);
+
+/// `library` (library_of), if reports/libraries has its rules and they decided: a blocking collective in host memory,
+/// with no algorithm requested and no variable set that changes choices. Else empty.
+[[nodiscard]] std::string rules_of(const RunRecord&, const CaseRecord&, std::string_view library);
+
+/// Bytes of an element; 1 if the type is unknown.
+[[nodiscard]] std::uint64_t element_bytes_of(const CaseRecord&);
+
+/// Name of the row for an algorithm that was requested of the library, "rabenseifner"; empty if there is none.
+[[nodiscard]] std::string row_of_request(const CaseRecord&, std::string_view library, std::string_view algorithm);
 
 }  // namespace busbar::fit

@@ -13,8 +13,6 @@
 namespace busbar::fit {
 namespace {
 
-constexpr std::size_t call_term = 0, byte_term = 2;
-
 constexpr std::array<std::string_view, 5> single{"pingpong", "pingpong_specific_source", "pingpong_any_source",
                                                  "pingping", "sendrecv"};
 

@@ -14,8 +14,7 @@ namespace {
 using Points = std::span<const Observation>;
 
 /// Model of an unknown algorithm: a call is one step that sends its size once.
-constexpr Algorithm unknown_algorithm{.collective = "",
-                                      .name = "one step",
+constexpr Algorithm unknown_algorithm{.name = "one step",
                                       .of_nccl = true,
                                       .steps = [](const Scale&) { return 1.0; },
                                       .volume = [](const Scale&) { return 1.0; },
@@ -207,7 +206,6 @@ Region region_of(const Search& search, Points points) {
   const std::vector<Candidate> all = weighed(search, points, candidates(search, points, spread));
   Region region{.first = search.at(points.front()),
                 .last = search.at(points.back()),
-                .curves = {},
                 .launches = spread,
                 .points = points.size()};
   for (const Candidate& c : all)

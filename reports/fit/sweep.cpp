@@ -17,7 +17,6 @@
 #include "core/record/run_record.hpp"
 #include "core/record/status.hpp"
 #include "reports/compare/fields.hpp"
-#include "reports/fit/own_rules.hpp"
 #include "reports/fit/scale_labels.hpp"
 #include "reports/text/text.hpp"
 

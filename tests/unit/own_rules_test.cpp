@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/fit/own_rules.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -9,6 +7,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
 #include "reports/fit/fit.hpp"
+#include "reports/fit/library.hpp"
 #include "reports/predict/from_fit.hpp"
 #include "tests/unit/synthetic.hpp"
 
