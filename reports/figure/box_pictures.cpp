@@ -76,7 +76,6 @@ void add_bars(Picture& picture, const Chart& chart) {
       picture.notes.push_back(
           {.at = {middle, top}, .place = Note::Place::above, .text = mark.label, .room = {1.2 * width, 0}});
   }
-  picture.points = plot.marks.size();
 }
 
 void add_cells(Picture& picture, const Chart& chart) {
@@ -93,7 +92,6 @@ void add_cells(Picture& picture, const Chart& chart) {
       picture.notes.push_back(
           {.at = {x, y}, .text = mark.label, .colour = mark.shade + 2 >= report::shades ? paper : ink, .room = {1, 1}});
   }
-  picture.points = plot.marks.size();
 }
 
 void add_spans(Picture& picture, const Chart& chart) {
@@ -112,7 +110,6 @@ void add_spans(Picture& picture, const Chart& chart) {
                                .colour = paper,
                                .room = {mark.value - mark.base, 0.8}});
   }
-  picture.points = plot.marks.size();
 }
 
 Picture picture_of(const Chart& chart) {
@@ -132,6 +129,7 @@ Picture picture_of(const Chart& chart) {
       break;
   }
   const bool boxes = chart.plot.kind != report::PlotKind::lines;
+  if (boxes) picture.points = chart.plot.marks.size();
   for (const report::LegendEntry& entry : chart.legend) {
     Key key{.label = entry.label, .filled = entry.filled || boxes};
     if (entry.coloured) key.colour = colour_of(entry.style);

@@ -26,8 +26,4 @@ struct Drawer {
   std::string (*draw)(const Scene&, const std::string& font, Format, double dpi, const Provenance&);
 };
 
-/// The drawer of the module; stays loaded. Throws UsageError, naming `flag`, if this busbar was built without Cairo or
-/// its library is missing.
-[[nodiscard]] const Drawer& open_drawer(const std::string& flag);
-
 }  // namespace busbar::figure

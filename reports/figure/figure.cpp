@@ -2,16 +2,19 @@
 #include "reports/figure/figure.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/files/module.hpp"
 #include "core/record/run.hpp"
 #include "reports/figure/drawer.hpp"
-#include "reports/figure/embed.hpp"
 #include "reports/figure/words.hpp"
+#include "reports/text/escape.hpp"
 
 namespace busbar::figure {
 namespace {
@@ -68,6 +71,54 @@ Layout layout_of(const Chart& chart, const std::vector<Run>& runs, const FigureO
   }
 }
 
+// What Cairo does not write into files
+
+std::string big_endian(std::uint32_t value) {
+  std::string bytes;
+  for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes += static_cast<char>(value >> shift & 0xFFU);
+  return bytes;
+}
+
+/// CRC-32 as in the PNG specification (ISO 3309), bit by bit: chunks are short.
+std::uint32_t crc32(const std::string& bytes) {
+  std::uint32_t crc = 0xFFFFFFFFU;
+  for (const char byte : bytes) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
+  }
+  return ~crc;
+}
+
+std::string chunk(const std::string& type, const std::string& data) {
+  return big_endian(static_cast<std::uint32_t>(data.size())) + type + data + big_endian(crc32(type + data));
+}
+
+/// International text, not compressed, without a language.
+std::string text_chunk(const std::string& keyword, const std::string& text) {
+  return text.empty() ? std::string() : chunk("iTXt", keyword + std::string(5, '\0') + text);
+}
+
+/// An SVG with <title> and <desc>.
+std::string with_svg_title(std::string svg, const Provenance& from) {
+  const std::size_t element = svg.find("<svg");
+  const std::size_t end = element == std::string::npos ? element : svg.find('>', element);
+  if (end == std::string::npos) return svg;
+  std::string about = from.creator;
+  for (const std::string& part : {from.subject, from.date})
+    if (!part.empty()) about += "; " + part;
+  return svg.insert(end + 1, fmt::format("\n<title>{}</title>\n<desc>{}</desc>", report::escape_html(from.title),
+                                         report::escape_html(about)));
+}
+
+/// A PNG with its resolution (pHYs) and texts (iTXt): Title, Description, Software.
+std::string with_png_texts(std::string png, double dpi, const Provenance& from) {
+  constexpr std::size_t after_header = 8 + 12 + 13;  // signature; length, type and CRC of IHDR; its data
+  const auto per_metre = static_cast<std::uint32_t>(std::lround(dpi / 0.0254));
+  return png.insert(after_header, chunk("pHYs", big_endian(per_metre) + big_endian(per_metre) + '\1') +
+                                      text_chunk("Title", from.title) + text_chunk("Description", from.subject) +
+                                      text_chunk("Software", from.creator));
+}
+
 std::string drawn(const Scene& scene, const FigureOptions& options, FileType type, const Provenance& from,
                   const Drawer& drawer) {
   switch (type) {
@@ -92,6 +143,17 @@ std::optional<LackingCharacters> find_lacking(const Scene& scene, const std::str
   return std::nullopt;
 }
 
+/// The drawer of the module; stays loaded. Throws UsageError, naming `flag`, if this busbar was built without Cairo or
+/// its library is missing.
+const Drawer& open_drawer(const std::string& flag) {
+  try {
+    const Module module = Module::open("cairo");
+    return module.symbol<Drawer>("busbar_figure_drawer");
+  } catch (const UsageError& e) {
+    throw UsageError(fmt::format("{}: PDF, SVG and PNG need Cairo, .pgf does not: {}", flag, e.what()));
+  }
+}
+
 }  // namespace
 
 FigureFiles make_figure(const Chart& chart, const std::vector<Run>& runs, const FigureOptions& options, FileType type,
@@ -103,13 +165,11 @@ FigureFiles make_figure(const Chart& chart, const std::vector<Run>& runs, const 
   };
   const Layout layout = layout_of(chart, runs, options, picture, measure);
   const Provenance from = provenance_of(chart, runs);
-  FigureFiles files{.picture = {},
-                    .caption = caption_text(chart, runs),
+  FigureFiles files{.caption = caption_text(chart, runs),
                     .data = data_csv(chart),
                     .width_cm = layout.sheet.width / points_per_cm,
                     .height_cm = layout.sheet.height / points_per_cm,
-                    .counts = counts_of(chart, picture),
-                    .lacking = {}};
+                    .counts = counts_of(chart, picture)};
   if (drawer == nullptr) {
     files.picture = pgf_text(picture, layout, from);
     return files;

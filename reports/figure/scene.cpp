@@ -13,24 +13,25 @@ constexpr double major_length = 3, minor_length = 1.6;
 /// Corners of the shapes by index, in a circle of radius 1: circle, square, triangle up, diamond, cross, triangle down,
 /// triangle right.
 std::vector<Point> shape_corners(std::size_t shape) {
-  const double third = std::sqrt(3) / 2;
-  switch (shape) {
-    case 1:
-      return {{-0.88, -0.88}, {0.88, -0.88}, {0.88, 0.88}, {-0.88, 0.88}};
-    case 2:
-      return {{0, -1.2}, {1.2 * third, 0.75}, {-1.2 * third, 0.75}};
-    case 3:
-      return {{0, -1.3}, {1.1, 0}, {0, 1.3}, {-1.1, 0}};
-    case 4:
-      return {{-0.4, -1.2}, {0.4, -1.2}, {0.4, -0.4}, {1.2, -0.4}, {1.2, 0.4},   {0.4, 0.4},
-              {0.4, 1.2},   {-0.4, 1.2}, {-0.4, 0.4}, {-1.2, 0.4}, {-1.2, -0.4}, {-0.4, -0.4}};
-    case 5:
-      return {{0, 1.2}, {1.2 * third, -0.75}, {-1.2 * third, -0.75}};
-    case 6:
-      return {{1.2, 0}, {-0.75, 1.2 * third}, {-0.75, -1.2 * third}};
-    default:
-      break;
-  }
+  static const double third = std::sqrt(3) / 2;
+  static const std::vector<std::vector<Point>> polygons{{{-0.88, -0.88}, {0.88, -0.88}, {0.88, 0.88}, {-0.88, 0.88}},
+                                                        {{0, -1.2}, {1.2 * third, 0.75}, {-1.2 * third, 0.75}},
+                                                        {{0, -1.3}, {1.1, 0}, {0, 1.3}, {-1.1, 0}},
+                                                        {{-0.4, -1.2},
+                                                         {0.4, -1.2},
+                                                         {0.4, -0.4},
+                                                         {1.2, -0.4},
+                                                         {1.2, 0.4},
+                                                         {0.4, 0.4},
+                                                         {0.4, 1.2},
+                                                         {-0.4, 1.2},
+                                                         {-0.4, 0.4},
+                                                         {-1.2, 0.4},
+                                                         {-1.2, -0.4},
+                                                         {-0.4, -0.4}},
+                                                        {{0, 1.2}, {1.2 * third, -0.75}, {-1.2 * third, -0.75}},
+                                                        {{1.2, 0}, {-0.75, 1.2 * third}, {-0.75, -1.2 * third}}};
+  if (shape > 0 && shape <= polygons.size()) return polygons[shape - 1];
   std::vector<Point> circle;
   constexpr int corners = 24;
   for (int i = 0; i < corners; ++i) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -14,45 +16,19 @@ namespace {
 
 /// Escapes text of a record for TeX: it is no command.
 std::string tex(std::string_view text) {
+  using Spelled = std::pair<char, std::string_view>;
+  constexpr std::array spelled{Spelled{'\\', "\\textbackslash{}"},  Spelled{'~', "\\textasciitilde{}"},
+                               Spelled{'^', "\\textasciicircum{}"}, Spelled{'<', "\\textless{}"},
+                               Spelled{'>', "\\textgreater{}"},     Spelled{'|', "\\textbar{}"},
+                               Spelled{'"', "\\char34{}"},          Spelled{'-', "{-}"}};  // "--" is a dash
   std::string out;
   for (const char c : printable(text)) {
-    switch (c) {
-      case '\\':
-        out += "\\textbackslash{}";
-        break;
-      case '~':
-        out += "\\textasciitilde{}";
-        break;
-      case '^':
-        out += "\\textasciicircum{}";
-        break;
-      case '<':
-        out += "\\textless{}";
-        break;
-      case '>':
-        out += "\\textgreater{}";
-        break;
-      case '|':
-        out += "\\textbar{}";
-        break;
-      case '"':
-        out += "\\char34{}";
-        break;
-      case '-':
-        out += "{-}";  // "--" is a dash
-        break;
-      case '{':
-      case '}':
-      case '$':
-      case '&':
-      case '#':
-      case '_':
-      case '%':
-        out += '\\';
-        [[fallthrough]];
-      default:
-        out += c;
+    if (const auto at = std::ranges::find(spelled, c, &Spelled::first); at != spelled.end()) {
+      out += at->second;
+      continue;
     }
+    if (std::string_view("{}$&#_%").find(c) != std::string_view::npos) out += '\\';
+    out += c;
   }
   return out;
 }

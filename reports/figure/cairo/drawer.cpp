@@ -108,35 +108,34 @@ void draw_on(cairo_surface_t* surface, const Scene& scene, const std::string& fo
   require(cairo_status(context.get()));
 }
 
+/// Ends a document, of which a surface has written nothing or a part so far.
+void finish(cairo_surface_t* surface, const Scene& scene, const std::string& font) {
+  draw_on(surface, scene, font, 1);
+  cairo_surface_finish(surface);
+  require(cairo_surface_status(surface));
+}
+
 std::string draw_pdf(const Scene& scene, const std::string& font, const Provenance& from) {
   std::string out;
-  {
-    const Surface surface(cairo_pdf_surface_create_for_stream(append, &out, scene.width, scene.height),
-                          cairo_surface_destroy);
-    const auto say = [&](cairo_pdf_metadata_t what, const std::string& text) {
-      if (!text.empty()) cairo_pdf_surface_set_metadata(surface.get(), what, printable(text).c_str());
-    };
-    say(CAIRO_PDF_METADATA_TITLE, from.title);
-    say(CAIRO_PDF_METADATA_SUBJECT, from.subject);
-    say(CAIRO_PDF_METADATA_CREATOR, from.creator);
-    // the date of the data instead of now: the same records give the same file
-    say(CAIRO_PDF_METADATA_CREATE_DATE, from.date.empty() ? "1970-01-01T00:00:00Z" : from.date);
-    draw_on(surface.get(), scene, font, 1);
-    cairo_surface_finish(surface.get());
-    require(cairo_surface_status(surface.get()));
-  }
+  const Surface surface(cairo_pdf_surface_create_for_stream(append, &out, scene.width, scene.height),
+                        cairo_surface_destroy);
+  const auto say = [&](cairo_pdf_metadata_t what, const std::string& text) {
+    if (!text.empty()) cairo_pdf_surface_set_metadata(surface.get(), what, printable(text).c_str());
+  };
+  say(CAIRO_PDF_METADATA_TITLE, from.title);
+  say(CAIRO_PDF_METADATA_SUBJECT, from.subject);
+  say(CAIRO_PDF_METADATA_CREATOR, from.creator);
+  // the date of the data instead of now: the same records give the same file
+  say(CAIRO_PDF_METADATA_CREATE_DATE, from.date.empty() ? "1970-01-01T00:00:00Z" : from.date);
+  finish(surface.get(), scene, font);
   return out;
 }
 
 std::string draw_svg(const Scene& scene, const std::string& font) {
   std::string out;
-  {
-    const Surface surface(cairo_svg_surface_create_for_stream(append, &out, scene.width, scene.height),
-                          cairo_surface_destroy);
-    draw_on(surface.get(), scene, font, 1);
-    cairo_surface_finish(surface.get());
-    require(cairo_surface_status(surface.get()));
-  }
+  const Surface surface(cairo_svg_surface_create_for_stream(append, &out, scene.width, scene.height),
+                        cairo_surface_destroy);
+  finish(surface.get(), scene, font);
   return out;
 }
 
