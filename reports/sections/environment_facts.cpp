@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,12 +22,17 @@ namespace {
 
 using Row = std::vector<std::string>;
 
+/// The names of owners; `all_of_them` for all of several.
+std::string owners_text(const Row& owners, std::size_t everybody, const std::string& all_of_them) {
+  return everybody > 1 && owners.size() == everybody ? all_of_them : list(owners);
+}
+
 /// Table rows shared by several hosts or runs: equal rows appear once, with a list of their owners.
 class SharedRows {
  public:
   void add(const Row& row, const std::string& whom) {
     const auto [at, is_new] = places_.try_emplace(row, rows_.size());
-    if (is_new) rows_.push_back({.row = row, .whom = {}});
+    if (is_new) rows_.push_back({.row = row});
     if (owners_.emplace(at->second, whom).second) rows_[at->second].whom.push_back(whom);
   }
 
@@ -34,12 +40,11 @@ class SharedRows {
   [[nodiscard]] std::vector<Row> rows(std::size_t everybody, const std::string& all_of_them) const {
     std::vector<Row> out;
     for (const auto& [row, whom] : rows_) {
-      out.push_back({everybody > 1 && whom.size() == everybody ? all_of_them : list(whom)});
+      out.push_back({owners_text(whom, everybody, all_of_them)});
       out.back().insert(out.back().end(), row.begin(), row.end());
     }
     return out;
   }
-  [[nodiscard]] bool empty() const { return rows_.empty(); }
 
  private:
   struct Entry {
@@ -65,11 +70,28 @@ bool only_named(const Host& h) {
 }
 
 std::size_t host_count(const std::vector<Run>& runs) {
-  std::map<std::string, int> names;
-  for (const Run& run : runs) {
-    for (const Host& h : run.head.hosts) ++names[h.name];
-  }
+  std::set<std::string> names;
+  for (const Run& run : runs)
+    for (const Host& h : run.head.hosts) names.insert(h.name);
   return names.size();
+}
+
+/// Fills a table with the rows of all hosts. `add_rows(run, host, add)` calls add(row) for each row of a host.
+Table fill_by_host(const Material& material, Table table, const auto& add_rows) {
+  SharedRows shared;
+  for (const Run& run : material.runs())
+    for (const Host& h : run.head.hosts) add_rows(run.head, h, [&](const Row& row) { shared.add(row, h.name); });
+  table.rows = shared.rows(host_count(material.runs()), "all hosts");
+  return table;
+}
+
+/// The same with the rows of all runs: `add_rows(run, add)`.
+Table fill_by_run(const Material& material, Table table, const auto& add_rows) {
+  SharedRows shared;
+  for (std::size_t i = 0; i < material.runs().size(); ++i)
+    add_rows(material.runs()[i], [&](const Row& row) { shared.add(row, material.names()[i]); });
+  table.rows = shared.rows(material.runs().size(), "all runs");
+  return table;
 }
 
 std::string processors(const Host& h) {
@@ -78,79 +100,57 @@ std::string processors(const Host& h) {
 }
 
 /// Hosts that differ only in name share a row.
-Table hosts_table(const std::vector<Run>& runs) {
-  SharedRows shared;
-  for (const Run& run : runs) {
-    for (const Host& h : run.head.hosts) {
-      if (only_named(h)) continue;
-      shared.add({processors(h), memory_text(h.memory_bytes), text(h.os), text(h.kernel), h.virtualisation,
-                  h.container.value_or("none seen")},
-                 h.name);
-    }
-  }
-  return {.title = "Hosts",
-          .columns = {{"hosts"}, {"processors"}, {"memory"}, {"system"}, {"kernel"}, {"virtualisation"}, {"container"}},
-          .rows = shared.rows(host_count(runs), "all hosts")};
+Table hosts_table(const Material& material) {
+  return fill_by_host(
+      material,
+      {.title = "Hosts",
+       .columns = {{"hosts"}, {"processors"}, {"memory"}, {"system"}, {"kernel"}, {"virtualisation"}, {"container"}}},
+      [](const RunRecord&, const Host& h, const auto& add) {
+        if (only_named(h)) return;
+        add({processors(h), memory_text(h.memory_bytes), text(h.os), text(h.kernel), h.virtualisation,
+             h.container.value_or("none seen")});
+      });
 }
 
 std::string on_off(std::optional<bool> on) { return !on ? std::string(unknown) : *on ? "on" : "off"; }
 
 /// Host settings that affect CPU speed or clock resolution.
-Table environment_settings_table(const std::vector<Run>& runs) {
-  SharedRows shared;
-  for (const Run& run : runs) {
-    for (const Host& h : run.head.hosts) {
-      if (only_named(h)) continue;
-      shared.add({text(h.governor), text(h.cpufreq_driver), on_off(h.turbo), on_off(h.smt),
-                  h.cpu_quota ? fmt::format("{:g} CPUs", *h.cpu_quota) : "none seen", text(h.clock_source),
-                  text(h.transparent_huge_pages)},
-                 h.name);
-    }
-  }
-  return {.title = "Processor and kernel settings",
-          .columns = {{"hosts"},
-                      {"CPU governor"},
-                      {"frequency driver"},
-                      {"turbo"},
-                      {"SMT"},
-                      {"CPU quota"},
-                      {"clock source"},
-                      {"transparent huge pages"}},
-          .rows = shared.rows(host_count(runs), "all hosts")};
+Table environment_settings_table(const Material& material) {
+  return fill_by_host(material,
+                      {.title = "Processor and kernel settings",
+                       .columns = make_columns({{ColumnKind::text,
+                                                 {"hosts", "CPU governor", "frequency driver", "turbo", "SMT",
+                                                  "CPU quota", "clock source", "transparent huge pages"}}})},
+                      [](const RunRecord&, const Host& h, const auto& add) {
+                        if (only_named(h)) return;
+                        add({text(h.governor), text(h.cpufreq_driver), on_off(h.turbo), on_off(h.smt),
+                             h.cpu_quota ? fmt::format("{:g} CPUs", *h.cpu_quota) : "none seen", text(h.clock_source),
+                             text(h.transparent_huge_pages)});
+                      });
 }
 
-Table named_hosts_table(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
-  SharedRows shared;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    Row hosts;
-    for (const Host& h : runs[i].head.hosts) {
-      if (only_named(h)) hosts.push_back(h.name);
-    }
-    if (!hosts.empty()) shared.add({list(hosts, 16)}, names[i]);
-  }
-  Table t{.title = "Hosts known only by name",
-          .columns = {{"runs"}, {"hosts"}},
-          .rows = shared.rows(runs.size(), "all runs")};
-  return t;
+Table named_hosts_table(const Material& material) {
+  return fill_by_run(material, {.title = "Hosts known only by name", .columns = {{"runs"}, {"hosts"}}},
+                     [](const Run& run, const auto& add) {
+                       Row hosts;
+                       for (const Host& h : run.head.hosts)
+                         if (only_named(h)) hosts.push_back(h.name);
+                       if (!hosts.empty()) add({list(hosts, 16)});
+                     });
 }
 
-Table nics_table(const std::vector<Run>& runs) {
-  SharedRows shared;
-  for (const Run& run : runs) {
-    for (const Host& h : run.head.hosts) {
-      for (const NetworkInterface& n : h.interfaces)
-        shared.add({n.name, text_of(n.kind), text(n.driver), text(n.state), gbit(n.speed_Gbps), text(n.mtu)}, h.name);
-      for (const RdmaPort& p : h.rdma)
-        shared.add({fmt::format("{} port {}", p.device, p.port), "RDMA, " + p.link_layer.value_or("link unknown"), "",
-                    text(p.state), gbit(p.rate_Gbps), ""},
-                   h.name);
-    }
-  }
-  return {
-      .title = "Network interfaces",
-      .columns = {{"hosts"}, {"interface"}, {"kind"}, {"driver"}, {"state"}, {"speed"}, {"MTU", ColumnKind::number}},
-      .rows = shared.rows(host_count(runs), "all hosts")};
+Table nics_table(const Material& material) {
+  return fill_by_host(
+      material,
+      {.title = "Network interfaces",
+       .columns = {{"hosts"}, {"interface"}, {"kind"}, {"driver"}, {"state"}, {"speed"}, {"MTU", number}}},
+      [](const RunRecord&, const Host& h, const auto& add) {
+        for (const NetworkInterface& n : h.interfaces)
+          add({n.name, text_of(n.kind), text(n.driver), text(n.state), gbit(n.speed_Gbps), text(n.mtu)});
+        for (const RdmaPort& p : h.rdma)
+          add({fmt::format("{} port {}", p.device, p.port), "RDMA, " + p.link_layer.value_or("link unknown"), "",
+               text(p.state), gbit(p.rate_Gbps), ""});
+      });
 }
 
 /// GPU models of a host with their counts; if the record lists none, those that its ranks used.
@@ -164,17 +164,12 @@ std::map<std::string, std::size_t> gpu_models(const RunRecord& r, const Host& h)
   return count;
 }
 
-Table gpus_table(const std::vector<Run>& runs) {
-  SharedRows shared;
-  for (const Run& run : runs) {
-    for (const Host& h : run.head.hosts) {
-      for (const auto& [model, n] : gpu_models(run.head, h))
-        shared.add({fmt::format("{} x {}", n, model), text(h.gpu_driver)}, h.name);
-    }
-  }
-  return {.title = "GPUs",
-          .columns = {{"hosts"}, {"GPUs"}, {"driver"}},
-          .rows = shared.rows(host_count(runs), "all hosts")};
+Table gpus_table(const Material& material) {
+  return fill_by_host(material, {.title = "GPUs", .columns = {{"hosts"}, {"GPUs"}, {"driver"}}},
+                      [](const RunRecord& run, const Host& h, const auto& add) {
+                        for (const auto& [model, n] : gpu_models(run, h))
+                          add({fmt::format("{} x {}", n, model), text(h.gpu_driver)});
+                      });
 }
 
 /// "PCIe 4 x8 of 5 x16"; an idle GPU can run below its maximum.
@@ -207,74 +202,59 @@ Row gpu_row(const Gpu& g) {
           text(g.numa_node)};
 }
 
-/// Equal rows of a host, with the names of their devices.
-using HostsAlike = std::vector<std::pair<Row, Row>>;
+/// Values that several hosts, runs or devices share, with the names of these.
+template <class Value>
+using Shared = std::vector<std::pair<Value, Row>>;
 
-void add_alike(HostsAlike& all, const Row& row, const std::string& device) {
-  auto it = std::ranges::find(all, row, &std::pair<Row, Row>::first);
-  if (it == all.end()) it = all.insert(all.end(), {row, {}});
-  it->second.push_back(device);
+/// The names beside a value, to be added to; none yet if it is new.
+template <class Value>
+Row& owners_of(Shared<Value>& all, const Value& value) {
+  const auto at = std::ranges::find(all, value, &std::pair<Value, Row>::first);
+  return at == all.end() ? all.emplace_back(value, Row{}).second : at->second;
 }
 
 /// GPUs of a host with equal settings share a row. Omits GPUs known only by name.
-Table gpu_settings_table(const std::vector<Run>& runs) {
-  const Row nothing = gpu_row(Gpu{});
-  SharedRows shared;
-  for (const Run& run : runs) {
-    for (const Host& h : run.head.hosts) {
-      HostsAlike alike;
-      for (std::size_t i = 0; i < h.gpus.size(); ++i) {
-        const Row row = gpu_row(h.gpus[i]);
-        if (row != nothing) add_alike(alike, row, fmt::format("GPU{}", i));
-      }
-      for (const auto& [row, gpus] : alike) {
-        Row whole{list(gpus, 16)};
-        whole.insert(whole.end(), row.begin(), row.end());
-        shared.add(whole, h.name);
-      }
-    }
-  }
-  return {.title = "GPU settings",
-          .columns = {{"hosts"},
-                      {"GPUs"},
-                      {"memory"},
-                      {"MIG"},
-                      {"virtualisation"},
-                      {"ECC"},
-                      {"persistence"},
-                      {"compute mode"},
-                      {"power limit"},
-                      {"highest SM clock"},
-                      {"link to the host"},
-                      {"NVLinks up"},
-                      {"NUMA node", ColumnKind::number}},
-          .rows = shared.rows(host_count(runs), "all hosts")};
+Table gpu_settings_table(const Material& material) {
+  return fill_by_host(
+      material,
+      {.title = "GPU settings",
+       .columns = make_columns({{ColumnKind::text,
+                                 {"hosts", "GPUs", "memory", "MIG", "virtualisation", "ECC", "persistence",
+                                  "compute mode", "power limit", "highest SM clock", "link to the host", "NVLinks up"}},
+                                {number, {"NUMA node"}}})},
+      [nothing = gpu_row(Gpu{})](const RunRecord&, const Host& h, const auto& add) {
+        Shared<Row> alike;
+        for (std::size_t i = 0; i < h.gpus.size(); ++i)
+          if (const Row row = gpu_row(h.gpus[i]); row != nothing)
+            owners_of(alike, row).push_back(fmt::format("GPU{}", i));
+        for (auto& [row, gpus] : alike) {
+          row.insert(row.begin(), list(gpus, 16));
+          add(row);
+        }
+      });
 }
 
 /// IOMMU, ATS and ACS per device. "unknown": only root can read it.
-Table pci_table(const std::vector<Run>& runs) {
-  SharedRows shared;
-  const auto yes_no = [](std::optional<bool> yes) { return !yes ? std::string(unknown) : *yes ? "yes" : "no"; };
-  for (const Run& run : runs) {
-    for (const Host& h : run.head.hosts) {
-      HostsAlike alike;
-      for (std::size_t i = 0; i < h.gpus.size(); ++i)
-        add_alike(alike, {on_off(h.gpus[i].ats), yes_no(h.gpus[i].acs_redirect)}, fmt::format("GPU{}", i));
-      for (const RdmaPort& p : h.rdma)
-        add_alike(alike, {on_off(p.ats), yes_no(p.acs_redirect)}, fmt::format("{} port {}", p.device, p.port));
-      if (alike.empty() && h.iommu) alike.push_back({{"", ""}, {}});
-      for (const auto& [row, devices] : alike)
-        if (h.iommu || row != Row{std::string(unknown), std::string(unknown)})
-          shared.add({text(h.iommu), list(devices, 16), row[0], row[1]}, h.name);
-    }
-  }
-  return {.title = "IOMMU and PCI",
-          .columns = {{"hosts"},
-                      {"IOMMU"},
-                      {"devices"},
-                      {"address translation services (ATS)"},
-                      {"transfers between devices pass the host bridge (ACS)"}},
-          .rows = shared.rows(host_count(runs), "all hosts")};
+Table pci_table(const Material& material) {
+  return fill_by_host(
+      material,
+      {.title = "IOMMU and PCI",
+       .columns = make_columns({{ColumnKind::text,
+                                 {"hosts", "IOMMU", "devices", "address translation services (ATS)",
+                                  "transfers between devices pass the host bridge (ACS)"}}})},
+      [](const RunRecord&, const Host& h, const auto& add) {
+        const auto yes_no = [](std::optional<bool> yes) { return !yes ? std::string(unknown) : *yes ? "yes" : "no"; };
+        const auto cells = [&](const auto& device) { return Row{on_off(device.ats), yes_no(device.acs_redirect)}; };
+        Shared<Row> alike;
+        for (std::size_t i = 0; i < h.gpus.size(); ++i)
+          owners_of(alike, cells(h.gpus[i])).push_back(fmt::format("GPU{}", i));
+        for (const RdmaPort& p : h.rdma)
+          owners_of(alike, cells(p)).push_back(fmt::format("{} port {}", p.device, p.port));
+        if (alike.empty() && h.iommu) alike.push_back({{"", ""}, {}});
+        for (const auto& [row, devices] : alike)
+          if (h.iommu || row != Row{std::string(unknown), std::string(unknown)})
+            add({text(h.iommu), list(devices, 16), row[0], row[1]});
+      });
 }
 
 std::vector<Row> link_rows(const GpuLinks& links) {
@@ -289,33 +269,31 @@ std::vector<Row> link_rows(const GpuLinks& links) {
 }
 
 /// One matrix per group of hosts with equal links, then a legend.
-std::vector<Block> gpu_links_tables(const std::vector<Run>& runs) {
-  std::vector<std::pair<std::vector<Row>, Row>> shared;
-  for (const Run& run : runs) {
+std::vector<Block> gpu_links_tables(const Material& material) {
+  Shared<std::vector<Row>> shared;
+  for (const Run& run : material.runs()) {
     for (const Host& h : run.head.hosts) {
       if (!h.gpu_links || h.gpu_links->columns.empty()) continue;
-      const auto rows = link_rows(*h.gpu_links);
-      auto it = std::ranges::find(shared, rows, &std::pair<std::vector<Row>, Row>::first);
-      if (it == shared.end()) it = shared.insert(shared.end(), {rows, {}});
-      if (std::ranges::find(it->second, h.name) == it->second.end()) it->second.push_back(h.name);
+      Row& hosts = owners_of(shared, link_rows(*h.gpu_links));
+      if (std::ranges::find(hosts, h.name) == hosts.end()) hosts.push_back(h.name);
     }
   }
-  std::vector<Block> environment_facts_blocks;
-  const std::size_t everybody = host_count(runs);
-  for (const auto& [rows, whom] : shared) {
-    Table t{.title = "GPU links: " + (whom.size() == everybody && everybody > 1 ? "all hosts" : list(whom)),
+  std::vector<Block> all;
+  const std::size_t everybody = host_count(material.runs());
+  for (const auto& [rows, hosts] : shared) {
+    Table t{.title = "GPU links: " + owners_text(hosts, everybody, "all hosts"),
             .columns = {{""}},
             .rows = {rows.begin() + 1, rows.end()},
             .folded = shared.size() > 2};
     for (const std::string& device : rows.front()) t.columns.push_back({device});
-    environment_facts_blocks.emplace_back(std::move(t));
+    all.emplace_back(std::move(t));
   }
-  if (!environment_facts_blocks.empty())
-    environment_facts_blocks.emplace_back(
+  if (!all.empty())
+    all.emplace_back(
         Paragraph{"Path between two devices: X the same device; NV and a number, that many NVLinks; PIX at most one "
                   "PCIe switch; PXB several PCIe switches; PHB a host bridge; NODE host bridges of one NUMA node; SYS "
                   "the link between NUMA nodes."});
-  return environment_facts_blocks;
+  return all;
 }
 
 std::string built_with(const Tool& t) {
@@ -330,32 +308,29 @@ std::string libraries(const RunRecord& r) {
   return all;
 }
 
-Table software_table(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
-  SharedRows shared;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RunRecord& r = runs[i].head;
-    std::string mpi(unknown);
-    if (r.mpi) mpi = fmt::format("{} (MPI {}, {})", r.mpi->library, r.mpi->standard, r.mpi->thread_level);
-    std::string yields(unknown);
-    if (r.mpi && r.mpi->yields) {
-      yields = *r.mpi->yields ? "yield their CPU" : "keep their CPU";
-      if (r.mpi->yield_asked_by && *r.mpi->yield_asked_by != "nobody")
-        yields += fmt::format(" (requested by {})", *r.mpi->yield_asked_by);
-    }
-    shared.add({fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision), built_with(r.tool), mpi,
-                yields, libraries(r)},
-               names[i]);
-  }
-  Table t{.title = "Software",
-          .columns = {{"runs"},
-                      {"tool"},
-                      {"revision", ColumnKind::code},
-                      {"built with"},
-                      {"MPI"},
-                      {"waiting ranks"},
-                      {"libraries"}},
-          .rows = shared.rows(runs.size(), "all runs")};
+/// "yield their CPU (requested by busbar)".
+std::string yields_text(const RunRecord& r) {
+  if (!r.mpi || !r.mpi->yields) return std::string(unknown);
+  const bool requested = r.mpi->yield_asked_by && *r.mpi->yield_asked_by != "nobody";
+  return fmt::format("{} their CPU{}", *r.mpi->yields ? "yield" : "keep",
+                     requested ? fmt::format(" (requested by {})", *r.mpi->yield_asked_by) : "");
+}
+
+Table software_table(const Material& material) {
+  Table t =
+      fill_by_run(material,
+                  {.title = "Software",
+                   .columns = make_columns({{ColumnKind::text, {"runs", "tool"}},
+                                            {ColumnKind::code, {"revision"}},
+                                            {ColumnKind::text, {"built with", "MPI", "waiting ranks", "libraries"}}})},
+                  [](const Run& run, const auto& add) {
+                    const RunRecord& r = run.head;
+                    std::string mpi(unknown);
+                    if (r.mpi)
+                      mpi = fmt::format("{} (MPI {}, {})", r.mpi->library, r.mpi->standard, r.mpi->thread_level);
+                    add({fmt::format("{} {}", r.tool.name, text(r.tool.version)), text(r.tool.revision),
+                         built_with(r.tool), mpi, yields_text(r), libraries(r)});
+                  });
   drop_last_column_if_empty(t);
   return t;
 }
@@ -405,47 +380,41 @@ std::string settling(const Run& run) {
                      s.looks, s.gave_up ? "; stopped, as it did not help" : "");
 }
 
-Table clocks_table(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
-  SharedRows shared;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RunRecord& r = runs[i].head;
-    if (r.timer || r.clock || !r.noise.empty())
-      shared.add({timer(r), synchronisation(r), clock_checks(runs[i]), noise(r), settling(runs[i])}, names[i]);
-  }
-  return {
-      .title = "Clocks and OS noise",
-      .columns =
-          {{"runs"}, {"timer"}, {"rank clocks"}, {"during the run"}, {"OS noise before the run"}, {"rank settling"}},
-      .rows = shared.rows(runs.size(), "all runs")};
+Table clocks_table(const Material& material) {
+  return fill_by_run(
+      material,
+      {.title = "Clocks and OS noise",
+       .columns =
+           {{"runs"}, {"timer"}, {"rank clocks"}, {"during the run"}, {"OS noise before the run"}, {"rank settling"}}},
+      [](const Run& run, const auto& add) {
+        const RunRecord& r = run.head;
+        if (r.timer || r.clock || !r.noise.empty())
+          add({timer(r), synchronisation(r), clock_checks(run), noise(r), settling(run)});
+      });
 }
 
-Table variables_table(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
-  SharedRows shared;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (const auto& [key, value] : runs[i].head.environment) shared.add({key, value}, names[i]);
-  }
-  Table t{.title = "Recorded environment variables",
-          .columns = {{"runs"}, {"variable", ColumnKind::code}, {"value", ColumnKind::code}},
-          .rows = shared.rows(runs.size(), "all runs")};
+Table variables_table(const Material& material) {
+  Table t = fill_by_run(material,
+                        {.title = "Recorded environment variables",
+                         .columns = {{"runs"}, {"variable", ColumnKind::code}, {"value", ColumnKind::code}}},
+                        [](const Run& run, const auto& add) {
+                          for (const auto& [key, value] : run.head.environment) add({key, value});
+                        });
   std::ranges::sort(t.rows, {}, [](const Row& row) { return std::tie(row[1], row[2], row[0]); });
   return t;
 }
 
-Table commands_table(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
-  SharedRows shared;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::string command;
-    for (const auto& word : runs[i].head.argv) command += (command.empty() ? "" : " ") + word;
-    const std::string source = runs[i].head.source.value_or("");
-    if (!command.empty() || !source.empty())
-      shared.add({command.empty() ? std::string(unknown) : command, source}, names[i]);
-  }
-  return {.title = "Command lines",
-          .columns = {{"runs"}, {"command", ColumnKind::code}, {"imported from", ColumnKind::code}},
-          .rows = shared.rows(runs.size(), "all runs")};
+Table commands_table(const Material& material) {
+  return fill_by_run(material,
+                     {.title = "Command lines",
+                      .columns = {{"runs"}, {"command", ColumnKind::code}, {"imported from", ColumnKind::code}}},
+                     [](const Run& run, const auto& add) {
+                       std::string command;
+                       for (const auto& word : run.head.argv) command += (command.empty() ? "" : " ") + word;
+                       const std::string source = run.head.source.value_or("");
+                       if (!command.empty() || !source.empty())
+                         add({command.empty() ? std::string(unknown) : command, source});
+                     });
 }
 
 std::vector<Row> placement_rows(const RunRecord& r) {
@@ -459,40 +428,33 @@ std::vector<Row> placement_rows(const RunRecord& r) {
 }
 
 /// One table per group of runs with equal placement of ranks.
-std::vector<Block> binding_tables(const std::vector<Run>& runs) {
-  const auto names = run_names(runs);
-  std::vector<std::pair<std::vector<Row>, Row>> shared;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto rows = placement_rows(runs[i].head);
-    if (rows.empty()) continue;
-    auto it = std::ranges::find(shared, rows, &std::pair<std::vector<Row>, Row>::first);
-    if (it == shared.end()) it = shared.insert(shared.end(), {rows, {}});
-    it->second.push_back(names[i]);
-  }
-  std::vector<Block> environment_facts_blocks;
-  for (const auto& [rows, whom] : shared) {
-    const auto number = ColumnKind::number;
-    environment_facts_blocks.emplace_back(Table{
-        .title = "Ranks and binding: " + (whom.size() == runs.size() && runs.size() > 1 ? "all runs" : list(whom)),
-        .columns = {{"rank", number}, {"host"}, {"local rank", number}, {"CPUs"}, {"binding"}, {"GPU"}},
-        .rows = rows,
-        .folded = rows.size() > 8 || shared.size() > 2});
-  }
-  return environment_facts_blocks;
+std::vector<Block> binding_tables(const Material& material) {
+  const auto& runs = material.runs();
+  Shared<std::vector<Row>> shared;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (const auto rows = placement_rows(runs[i].head); !rows.empty())
+      owners_of(shared, rows).push_back(material.names()[i]);
+  std::vector<Block> all;
+  for (const auto& [rows, names] : shared)
+    all.emplace_back(
+        Table{.title = "Ranks and binding: " + owners_text(names, runs.size(), "all runs"),
+              .columns = {{"rank", number}, {"host"}, {"local rank", number}, {"CPUs"}, {"binding"}, {"GPU"}},
+              .rows = rows,
+              .folded = rows.size() > 8 || shared.size() > 2});
+  return all;
 }
 
 std::vector<Block> environment_facts_blocks(const Material& material) {
-  const auto& runs = material.runs();
   std::vector<Block> all;
   for (const auto make :
        {hosts_table, environment_settings_table, named_hosts_table, nics_table, gpus_table, gpu_settings_table,
         pci_table, software_table, clocks_table, commands_table, variables_table}) {
-    Table t = make(runs);
+    Table t = make(material);
     t.folded = t.rows.size() > 12;
     if (!t.rows.empty()) all.emplace_back(std::move(t));
   }
-  for (Block& block : gpu_links_tables(runs)) all.emplace_back(std::move(block));
-  for (Block& block : binding_tables(runs)) all.emplace_back(std::move(block));
+  std::ranges::move(gpu_links_tables(material), std::back_inserter(all));
+  std::ranges::move(binding_tables(material), std::back_inserter(all));
   return all;
 }
 
