@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include <fmt/core.h>
 
@@ -22,59 +23,30 @@ namespace {
 constexpr std::size_t most_listed = 20000;  ///< cases: some 10 MB of tables
 constexpr std::size_t all_open = 150;       ///< up to this many cases, all tables are unfolded
 
+/// Columns of numbers and names, which differ between kinds of cases, and those that all tables have.
+std::vector<Column> with_common_columns(std::vector<Column> own) {
+  own.insert(own.end(), {{"data check"}, {"status", ColumnKind::status}, {"grade"}, {"remarks"}});
+  return own;
+}
+
+/// A table for cases like this one. Rows of trainings show how they differ.
 Table empty_table(const std::string& run, const CaseRecord& first, bool folded) {
-  const auto number = ColumnKind::number;
+  if (is_named(first.key))
+    return {.title = fmt::format("{}: {}", named_series(first), run),
+            .columns = with_common_columns(
+                make_columns({{ColumnKind::name, {"name"}}, {number, {"time", "+-%", "p99", "GB/s", "samples"}}})),
+            .folded = folded};
+  if (is_training(first))
+    return {.title = fmt::format("{}: {}", subject(first.key), run),
+            .columns = with_common_columns(
+                make_columns({{ColumnKind::text, {"case"}},
+                              {number,
+                               {"ranks", "nodes", first.training ? rate_unit(*first.training) : "samples/s", "step",
+                                "+-%", "p99", "exposed", "loss", "steps"}}})),
+            .folded = folded};
   return {.title = fmt::format("{}: {} ({})", subject(first.key), run, describe(first.key)),
-          .columns = {{"size", number},
-                      {"count", number},
-                      {"time", number},
-                      {"+-%", number},
-                      {"p99", number},
-                      {"algbw (GB/s)", number},
-                      {"busbw (GB/s)", number},
-                      {"samples", number},
-                      {"data check"},
-                      {"status", ColumnKind::status},
-                      {"remarks"}},
-          .rows = {},
-          .folded = folded};
-}
-
-/// For functions of one program, or copies of one test.
-Table empty_named_table(const std::string& run, const CaseRecord& first, bool folded) {
-  const auto number = ColumnKind::number;
-  return {.title = fmt::format("{}: {}", named_series(first), run),
-          .columns = {{"name", ColumnKind::name},
-                      {"time", number},
-                      {"+-%", number},
-                      {"p99", number},
-                      {"GB/s", number},
-                      {"samples", number},
-                      {"data check"},
-                      {"status", ColumnKind::status},
-                      {"remarks"}},
-          .rows = {},
-          .folded = folded};
-}
-
-/// For all training cases of one model; their rows show how they differ.
-Table empty_training_table(const std::string& run, const CaseRecord& first, bool folded) {
-  const auto number = ColumnKind::number;
-  return {.title = fmt::format("{}: {}", subject(first.key), run),
-          .columns = {{"case"},
-                      {"ranks", number},
-                      {"nodes", number},
-                      {first.training ? rate_unit(*first.training) : "samples/s", number},
-                      {"step", number},
-                      {"+-%", number},
-                      {"p99", number},
-                      {"exposed", number},
-                      {"loss", number},
-                      {"steps", number},
-                      {"data check"},
-                      {"status", ColumnKind::status},
-                      {"remarks"}},
-          .rows = {},
+          .columns = with_common_columns(make_columns(
+              {{number, {"size", "count", "time", "+-%", "p99", "algbw (GB/s)", "busbw (GB/s)", "samples"}}})),
           .folded = folded};
 }
 
@@ -106,66 +78,47 @@ std::string half_width(const CaseRecord& c) {
   return c.rounds.empty() && !c.interval_s ? std::string(unknown) : half_width_percent(c);
 }
 
-std::vector<std::string> case_row(const CaseRecord& c, const Method& method) {
+std::optional<double> p99_of(const CaseRecord& c) {
+  return c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
+}
+
+std::vector<std::string> case_cells(const CaseRecord& c) {
   const auto number = [](std::optional<std::uint64_t> n) { return n ? std::to_string(*n) : std::string(unknown); };
-  const auto gbps = [&c](std::optional<double> v) { return c.key.bytes == 0 ? "-" : bandwidth(v); };
-  const std::string size = format_size(c.key.bytes), status(name(c.status));
-  if (!c.time_s)
-    return {size,
-            c.count ? number(c.count) : "",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "",
-            text_of(c.check.state),
-            status,
-            remarks(c, method)};
-  const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
+  const std::string size = format_size(c.key.bytes);
+  if (!c.time_s) return {size, c.count ? number(c.count) : "", "", "", "", "", "", ""};
   return {size,
           number(c.count),
           duration(c.time_s),
           half_width(c),
-          duration(p99),
-          gbps(c.algbw_GBps),
+          duration(p99_of(c)),
+          c.key.bytes == 0 ? "-" : bandwidth(c.algbw_GBps),
           bus_bandwidth(c),
-          number(c.samples_taken),
-          text_of(c.check.state),
-          status,
-          remarks(c, method)};
+          number(c.samples_taken)};
 }
 
-std::vector<std::string> named_row(const CaseRecord& c, const Method& method) {
+std::vector<std::string> named_cells(const CaseRecord& c) {
   const auto known = [](const auto& value, const auto& text) { return value ? text(value) : std::string("-"); };
-  const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
-  const std::string reason = c.reason.value_or(""), more = remarks(c, method);
   return {case_name(c.key),
           known(c.time_s, duration),
           c.time_s ? half_width_percent(c) : "-",
-          known(p99, duration),
+          known(p99_of(c), duration),
           known(c.algbw_GBps, bandwidth),
-          c.samples_taken ? std::to_string(*c.samples_taken) : "-",
-          text_of(c.check.state),
-          std::string(name(c.status)),
-          reason + (reason.empty() || more.empty() ? "" : ". ") + more};
+          c.samples_taken ? std::to_string(*c.samples_taken) : "-"};
 }
 
-std::vector<std::string> training_row(const CaseRecord& c, const Method& method) {
+std::vector<std::string> training_cells(const CaseRecord& c) {
   const auto nodes = c.key.nodes ? std::to_string(*c.key.nodes) : std::string(unknown);
   std::vector<std::string> cells{set_up(c.key), std::to_string(c.key.ranks), nodes};
   if (c.training && (c.time_s || is_measured(c.status))) {
     const Training& t = *c.training;
     const bool parted = t.split && t.split->step_s > 0;
     const auto exposed = parted ? std::optional(t.split->exposed_s / t.split->step_s) : std::nullopt;
-    const auto p99 = c.statistics ? std::optional(c.statistics->p99_s) : std::nullopt;
     const auto loss = t.loss_first && t.loss_last ? fmt::format("{:.3g} to {:.3g}", *t.loss_first, *t.loss_last) : "-";
     const auto steps = c.samples_taken ? std::to_string(*c.samples_taken) : std::string(unknown);
-    cells.insert(cells.end(), {rate(t.samples_per_s), duration(c.time_s), half_width(c), duration(p99),
+    cells.insert(cells.end(), {rate(t.samples_per_s), duration(c.time_s), half_width(c), duration(p99_of(c)),
                                percent(exposed), loss, steps});
   }
   cells.resize(10);
-  cells.insert(cells.end(), {text_of(c.check.state), std::string(name(c.status)), remarks(c, method)});
   return cells;
 }
 
@@ -175,14 +128,14 @@ std::string all_cases_table(const CaseRecord& c) {
   return is_training(c) ? subject(c.key) : series_name(c.key);
 }
 
-Table empty_table_of(const std::string& run, const CaseRecord& c, bool folded) {
-  if (is_named(c.key)) return empty_named_table(run, c, folded);
-  return is_training(c) ? empty_training_table(run, c, folded) : empty_table(run, c, folded);
-}
-
-std::vector<std::string> row_of(const CaseRecord& c, const Method& method) {
-  if (is_named(c.key)) return named_row(c, method);
-  return is_training(c) ? training_row(c, method) : case_row(c, method);
+/// `grade`: in words; may be empty.
+std::vector<std::string> row_of(const CaseRecord& c, const Method& method, const std::string& grade) {
+  const bool named = is_named(c.key);
+  auto cells = named ? named_cells(c) : is_training(c) ? training_cells(c) : case_cells(c);
+  const std::string reason = named ? c.reason.value_or("") : "", more = remarks(c, method);
+  cells.insert(cells.end(), {text_of(c.check.state), text_of(c.status), grade,
+                             reason + (reason.empty() || more.empty() ? "" : ". ") + more});
+  return cells;
 }
 
 std::vector<Block> all_cases_blocks(const Material& material) {
@@ -197,21 +150,14 @@ std::vector<Block> all_cases_blocks(const Material& material) {
   const auto& names = material.names();
   std::vector<Block> all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::vector<std::string> order;  // series in order of appearance: a plan's outer loop can be over sizes
-    std::vector<Table> tables;
+    std::vector<Table> tables;  // of series in order of appearance: a plan's outer loop can be over sizes
+    std::map<std::string, std::size_t> places;
     for (std::size_t n = 0; n < runs[i].cases.size(); ++n) {
       const CaseRecord& c = runs[i].cases[n];
-      const std::string series = all_cases_table(c);
-      std::size_t at = 0;
-      while (at < order.size() && order[at] != series) ++at;
-      if (at == order.size()) {
-        order.push_back(series);
-        Table& table = tables.emplace_back(empty_table_of(names[i], c, n > all_open));
-        table.columns.insert(table.columns.end() - 1, {"grade"});
-      }
+      const auto [at, is_new] = places.try_emplace(all_cases_table(c), tables.size());
+      if (is_new) tables.push_back(empty_table(names[i], c, n > all_open));
       const auto& graded = material.grades()[i][n];
-      auto& row = tables[at].rows.emplace_back(row_of(c, runs[i].head.method));
-      row.insert(row.end() - 1, graded ? graded->short_text() : "");
+      tables[at->second].rows.push_back(row_of(c, runs[i].head.method, graded ? graded->short_text() : ""));
     }
     for (Table& table : tables) {
       drop_last_column_if_empty(table);  // remarks
