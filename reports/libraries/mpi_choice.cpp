@@ -71,8 +71,7 @@ std::optional<MpiChoice> choose(const RulesOfCollective& rules, Situation s, boo
   }
   const auto below = std::ranges::find_if(rule->by_size, [&](const BelowSize& b) { return s.size < b.limit; });
   if (below == rule->by_size.end()) return std::nullopt;
-  MpiChoice choice{
-      .algorithm = with_replacements(rules, s, below->algorithm), .row = {}, .between_nodes = between_nodes};
+  MpiChoice choice{.algorithm = with_replacements(rules, s, below->algorithm), .between_nodes = between_nodes};
   choice.row = between_nodes ? row_in({&rules.between_nodes}, choice.algorithm) : row_of(rules, s, choice.algorithm);
   return choice;
 }

@@ -88,7 +88,7 @@ std::vector<Condition> read_conditions(const json& rule) {
 
 Rule read_rule(const json& j) {
   constexpr double no_limit = std::numeric_limits<double>::infinity();
-  Rule rule{.conditions = read_conditions(j), .by_size = {}, .between_nodes = j.contains("between_nodes")};
+  Rule rule{.conditions = read_conditions(j), .between_nodes = j.contains("between_nodes")};
   if (j.contains("use")) rule.by_size.push_back({.algorithm = j.at("use"), .limit = no_limit});
   if (j.contains("by_size"))
     for (const json& one : j.at("by_size"))
@@ -139,8 +139,7 @@ MpiRules parse_mpi_rules(std::string_view text, std::string_view file) {
     MpiRules rules{.library = j.at("library"),
                    .source = j.at("source"),
                    .from = read_version(j.at("from")),
-                   .before = read_version(j.at("before")),
-                   .collectives = {}};
+                   .before = read_version(j.at("before"))};
     for (const auto& [name, of] : j.at("collectives").items()) rules.collectives[name] = read_collective(of);
     return rules;
   } catch (const json::exception& e) {

@@ -44,8 +44,7 @@ std::unique_ptr<Topology> topology_of(const PlatformSpec& s) {
   check_figures(s);
   const bool of_switches = family_of(s.topology).of_switches;
   auto topology =
-      make_topology(s.topology, {.shape = {},
-                                 .nodes = s.nodes,
+      make_topology(s.topology, {.nodes = s.nodes,
                                  .radix = of_switches && s.radix == 0 ? s.interconnect.switch_ports : s.radix,
                                  .oversubscription = s.oversubscription});
   if (!topology->cables().empty() && !plausible(1, s.interconnect.switch_latency_s.value_or(-1)))

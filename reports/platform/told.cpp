@@ -12,6 +12,14 @@ namespace {
 
 using nlohmann::json;
 
+/// "26 leaf, 20 spine".
+std::string switches_text(const Overview& all) {
+  std::string text;
+  for (const Level& level : all.levels)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", level.switches, level.name);
+  return text;
+}
+
 std::string switches_passed(const Distances& d) {
   if (d.least == d.most) return d.least == 1 ? "1 switch" : fmt::format("{} switches", d.least);
   return fmt::format("{} to {} switches, {:.2f} on average", d.least, d.most, d.mean);
@@ -55,13 +63,6 @@ std::string figure_text(const std::string& value, const Figure& f) { return fmt:
 std::string rate_text(double bytes_per_second) {
   const double GBps = bytes_per_second / 1e9;
   return GBps < 1000 ? fmt::format("{:.4g} GB/s", GBps) : fmt::format("{:.0f} GB/s", GBps);
-}
-
-std::string switches_text(const Overview& all) {
-  std::string text;
-  for (const Level& level : all.levels)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", level.switches, level.name);
-  return text;
 }
 
 report::KeyValues facts_of(const PlatformSpec& s, const Overview& all) {

@@ -14,9 +14,6 @@ namespace busbar::platform {
 /// "24.84 GB/s".
 [[nodiscard]] std::string rate_text(double bytes_per_second);
 
-/// "26 leaf, 20 spine".
-[[nodiscard]] std::string switches_text(const Overview&);
-
 /// Summary of a platform: hosts, switches, cables, hops, latency, bisection.
 [[nodiscard]] report::KeyValues facts_of(const PlatformSpec&, const Overview&);
 

@@ -22,13 +22,9 @@ std::string nodes_cell(std::optional<int> nodes) { return nodes ? std::to_string
 std::optional<double> wall_s(const Run& run) { return run.end && run.resumed.empty() ? run.end->wall_s : std::nullopt; }
 
 Table runs_costs(const Material& material, double price_per_hour) {
-  Table t{.title = "Cost of each run",
-          .columns = {{"run", ColumnKind::name},
-                      {"origin"},
-                      {"nodes", ColumnKind::number},
-                      {"wall time", ColumnKind::number},
-                      {"cost", ColumnKind::number}},
-          .rows = {}};
+  Table t{
+      .title = "Cost of each run",
+      .columns = {{"run", ColumnKind::name}, {"origin"}, {"nodes", number}, {"wall time", number}, {"cost", number}}};
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     const Run& run = material.runs()[i];
     const auto seconds = wall_s(run);
@@ -57,11 +53,10 @@ Table training_costs(const Material& material, double price_per_hour) {
                       {"origin"},
                       {"case", ColumnKind::name},
                       {"set-up"},
-                      {"nodes", ColumnKind::number},
-                      {"rate", ColumnKind::number},
-                      {"cost per million samples", ColumnKind::number},
-                      {"its interval", ColumnKind::number}},
-          .rows = {}};
+                      {"nodes", number},
+                      {"rate", number},
+                      {"cost per million samples", number},
+                      {"its interval", number}}};
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     const Run& run = material.runs()[i];
     for (const CaseRecord& c : run.cases) {

@@ -37,9 +37,8 @@ Table grades_table(const Material& material) {
     names[row].push_back(material.names()[i]);
   }
   Table t{.title = "Grades of cases",
-          .columns =
-              {{"run"}, {"A", number}, {"B", number}, {"C", number}, {"D", number}, {"C because of"}, {"D because of"}},
-          .rows = {}};
+          .columns = {
+              {"run"}, {"A", number}, {"B", number}, {"C", number}, {"D", number}, {"C because of"}, {"D because of"}}};
   for (const auto& row : order) {
     t.rows.push_back({list(names[row], 3)});
     t.rows.back().insert(t.rows.back().end(), row.begin(), row.end());
@@ -61,7 +60,7 @@ Table notes_table(const Material& material) {
       }
     }
   }
-  Table t{.title = "Notes", .columns = {{"runs"}, {"note"}}, .rows = {}};
+  Table t{.title = "Notes", .columns = {{"runs"}, {"note"}}};
   for (const auto& note : order)
     t.rows.push_back({of[note].size() == runs.size() && runs.size() > 1 ? "all runs" : list(of[note]), note});
   fold_if_long(t);

@@ -58,14 +58,11 @@ std::vector<std::string> energy_row(const CaseRecord& c, const EnergyPerCall& ea
 
 Table energy_table(const Run& run, const std::string& name) {
   Table t{.title = name,
-          .columns = {{"case", ColumnKind::name},
-                      {"set-up"},
-                      {"GPUs", ColumnKind::number},
-                      {"energy of the visits (J)", ColumnKind::number},
-                      {"mean power per GPU (W)", ColumnKind::number},
-                      {"energy per call or step (J)", ColumnKind::number},
-                      {"counter error (+-%)", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"case"}},
+                                   {ColumnKind::text, {"set-up"}},
+                                   {number,
+                                    {"GPUs", "energy of the visits (J)", "mean power per GPU (W)",
+                                     "energy per call or step (J)", "counter error (+-%)"}}})};
   bool training = false;
   for (const CaseRecord& c : run.cases)
     if (const auto each = energy_per_call(c.telemetry)) {
@@ -73,7 +70,7 @@ Table energy_table(const Run& run, const std::string& name) {
       training = training || c.key.training;
     }
   if (training)
-    t.columns.push_back({"energy per sample (J)", ColumnKind::number});
+    t.columns.push_back({"energy per sample (J)", number});
   else
     for (auto& cells : t.rows) cells.pop_back();
   return t;

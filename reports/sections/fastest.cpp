@@ -41,7 +41,7 @@ std::vector<Discipline> disciplines_of(const Study& study) {
   std::map<std::pair<CaseKey, bool>, std::size_t> known;
   for (const Contest& c : study.contests) {
     const auto [at, is_new] = known.try_emplace({without_scale(c.key), c.simulated}, all.size());
-    if (is_new) all.push_back({.title = fastest_title(c.key), .simulated = c.simulated, .contests = {}});
+    if (is_new) all.push_back({.title = fastest_title(c.key), .simulated = c.simulated});
     all[at->second].contests.push_back(&c);
   }
   return all;
@@ -55,8 +55,6 @@ ByCase by_case(const Discipline& d) {
   for (const Contest* c : d.contests) all[{c->key.ranks, c->key.bytes}].push_back(c);
   return all;
 }
-
-bool simulated(const Discipline& d) { return d.simulated; }
 
 /// Title of a row; marks simulated ones unless the table's title does.
 std::string row_title(const Discipline& d, bool all_simulated) {
@@ -88,7 +86,7 @@ Table winners_table(const Study& study, const std::vector<Discipline>& disciplin
   std::set<int> ranks;
   for (const Contest& c : study.contests)
     if (contested(&c)) ranks.insert(c.key.ranks);
-  const bool all_simulated = std::ranges::all_of(disciplines, simulated);
+  const bool all_simulated = std::ranges::all_of(disciplines, &Discipline::simulated);
   Table t{.title = with_origin(fmt::format("Fastest {}", study.label), all_simulated),
           .columns = {{"what", name_column}, {"size", number}}};
   for (const int n : ranks) t.columns.push_back({plural(n, "rank"), name_column});
@@ -114,7 +112,7 @@ std::string ratio_text(const Effect& e) {
 Table effects_table(const Study& study, const std::vector<Discipline>& disciplines) {
   std::vector<std::string> labels = study.others;
   labels.insert(labels.begin(), study.label);
-  const bool all_simulated = std::ranges::all_of(disciplines, simulated);
+  const bool all_simulated = std::ranges::all_of(disciplines, &Discipline::simulated);
   Table t{.title = with_origin("Effect of each label: slowest over fastest value, median (least to greatest)",
                                all_simulated),
           .columns = {{"what", name_column}, {"case", name_column}}};
@@ -172,7 +170,7 @@ Mark fastest_mark(const Contest& c, const Range& times) {
 }
 
 Table fastest_table(const Plot& plot, const std::vector<const Contest*>& contests) {
-  Table t{.title = plot.title, .columns = {{"case", name_column}}, .rows = {}};
+  Table t{.title = plot.title, .columns = {{"case", name_column}}};
   for (const std::string& column : plot.x.names) t.columns.push_back({column, name_column});
   std::map<std::pair<std::string, std::string>, std::string> cells;
   for (const Contest* c : contests)

@@ -30,14 +30,12 @@ std::vector<std::string> findings_row(const std::string& runs, const std::string
 }
 
 Table findings_table(const std::vector<ExplainedRun>& runs) {
-  Table t{.title = "",
-          .columns = {{"run", ColumnKind::name},
+  Table t{.columns = {{"run", ColumnKind::name},
                       {"finding"},
                       {"certainty", ColumnKind::name},
                       {"evidence"},
                       {"suggestion"},
-                      {"where"}},
-          .rows = {}};
+                      {"where"}}};
   if (runs.size() > most_runs_apart) {
     for (const explain::FoundOften& often : explain::counted(runs))
       t.rows.push_back(findings_row(list(often.runs, 3), title_of(often), *often.first));

@@ -39,10 +39,16 @@ std::string range(const Whole& gpu, Reading which, std::optional<double> limit) 
   return fmt::format("{:.0f} to {:.0f}{}", *least, *most, limit ? fmt::format(" of {:.0f}", *limit) : "");
 }
 
-std::string sum_over_gpus(const Whole& gpu, Counter which) {
+/// Over the cases that have the counter; empty if none has it.
+std::optional<std::uint64_t> sum_over_cases(const Whole& gpu, Counter which) {
   std::optional<std::uint64_t> all;
   for (const GpuTelemetry* t : gpu.cases)
     if (const auto& n = t->*which) all = all.value_or(0) + *n;
+  return all;
+}
+
+std::string sent_bytes(const Whole& gpu, Counter which) {
+  const auto all = sum_over_cases(gpu, which);
   if (!all) return std::string(unknown);
   return *all < 1'000'000 ? fmt::format("{} B", *all) : fmt::format("{:.4g} GB", static_cast<double>(*all) * 1e-9);
 }
@@ -105,11 +111,8 @@ std::string energy_cell(const Whole& gpu) {
 }
 
 std::string errors(const Whole& gpu) {
-  std::optional<std::uint64_t> corrected, others;
-  for (const GpuTelemetry* t : gpu.cases) {
-    if (t->ecc_corrected) corrected = corrected.value_or(0) + *t->ecc_corrected;
-    if (t->ecc_uncorrected) others = others.value_or(0) + *t->ecc_uncorrected;
-  }
+  const auto corrected = sum_over_cases(gpu, &GpuTelemetry::ecc_corrected);
+  const auto others = sum_over_cases(gpu, &GpuTelemetry::ecc_uncorrected);
   if (!corrected || !others) return std::string(unknown);
   return *corrected + *others == 0 ? "none" : fmt::format("{} corrected, {} uncorrected", *corrected, *others);
 }
@@ -176,40 +179,27 @@ Plot gpus_plot(const ByRank& gpus, const std::vector<std::size_t>& ranks, Readin
 
 Table gpu_rank_table(const ByRank& gpus, const std::string& name) {
   Table t{.title = name,
-          .columns = {{"rank", ColumnKind::number},
-                      {"SM clock (MHz)"},
-                      {"memory clock (MHz)"},
-                      {"power (W)"},
-                      {"temperature (C)"},
-                      {"energy"},
-                      {"throttled"},
-                      {"throttled time"},
-                      {"PCIe"},
-                      {"NVLinks"},
-                      {"sent over NVLink"},
-                      {"sent over PCIe"},
-                      {"memory errors"}},
-          .rows = {}};
+          .columns = make_columns(
+              {{number, {"rank"}},
+               {ColumnKind::text,
+                {"SM clock (MHz)", "memory clock (MHz)", "power (W)", "temperature (C)", "energy", "throttled",
+                 "throttled time", "PCIe", "NVLinks", "sent over NVLink", "sent over PCIe", "memory errors"}}})};
   for (const auto& [rank, gpu] : gpus)
     t.rows.push_back({std::to_string(rank), range(gpu, &GpuTelemetry::sm_clock_MHz, gpu.last().sm_clock_max_MHz),
                       range(gpu, &GpuTelemetry::memory_clock_MHz, gpu.last().memory_clock_max_MHz),
                       range(gpu, &GpuTelemetry::power_W, gpu.last().power_limit_W),
                       range(gpu, &GpuTelemetry::temperature_C, std::nullopt), energy_cell(gpu), throttling(gpu),
                       throttled_time(gpu), pcie_cell(gpu.last()), nvlink_cell(gpu.last()),
-                      sum_over_gpus(gpu, &GpuTelemetry::nvlink_tx_bytes),
-                      sum_over_gpus(gpu, &GpuTelemetry::pcie_tx_bytes), errors(gpu)});
+                      sent_bytes(gpu, &GpuTelemetry::nvlink_tx_bytes), sent_bytes(gpu, &GpuTelemetry::pcie_tx_bytes),
+                      errors(gpu)});
   return t;
 }
 
 /// Median readings of each case: the data of the plots.
 Table readings(const ByRank& gpus, const std::vector<std::size_t>& ranks) {
   Table t{.title = "Median readings of each case",
-          .columns = {{"rank", ColumnKind::number},
-                      {"case start (s)", ColumnKind::number},
-                      {"SM clock (MHz)", ColumnKind::number},
-                      {"power (W)", ColumnKind::number},
-                      {"temperature (C)", ColumnKind::number}},
-          .rows = {}};
+          .columns =
+              make_columns({{number, {"rank", "case start (s)", "SM clock (MHz)", "power (W)", "temperature (C)"}}})};
   const auto text = [](const std::optional<Spread>& s) { return s ? fmt::format("{:g}", s->median) : "-"; };
   for (const std::size_t rank : ranks) {
     const Whole& gpu = gpus.at(rank);

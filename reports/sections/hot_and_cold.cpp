@@ -26,14 +26,8 @@ std::vector<std::string> hot_and_cold_row(const std::string& run, const ColdStar
 
 std::vector<Block> hot_and_cold_blocks(const Material& material) {
   Table t{.title = "Cold over hot",
-          .columns = {{"run", ColumnKind::name},
-                      {"series", ColumnKind::name},
-                      {"size", ColumnKind::number},
-                      {"hot", ColumnKind::number},
-                      {"cold", ColumnKind::number},
-                      {"cold / hot", ColumnKind::number},
-                      {"95 %, this launch", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"run", "series"}},
+                                   {number, {"size", "hot", "cold", "cold / hot", "95 %, this launch"}}})};
   const auto is_cold = [](const CaseRecord& c) { return c.key.cadence == cold_cadence; };
   for (std::size_t i = 0; i < material.runs().size(); ++i) {
     if (std::ranges::none_of(material.runs()[i].cases, is_cold)) continue;

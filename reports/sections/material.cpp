@@ -55,7 +55,7 @@ const std::vector<expected::ExpectedSeries>& Material::expected() const {
 
 const std::vector<expected::RunPlacement>& Material::places() const {
   const Placed& placed = placed_.get([&] {
-    Placed made{.known = expected::installed_known_results(), .places = {}};
+    Placed made{.known = expected::installed_known_results()};
     made.places = expected::place(runs_, options_.line_rate, made.known);
     return made;
   });

@@ -60,17 +60,9 @@ Table methods_table(const Material& material) {
   const auto& names = material.names();
   std::map<std::vector<std::string>, std::vector<std::string>> of;
   for (std::size_t i = 0; i < runs.size(); ++i) of[method_row(runs[i])].push_back(names[i]);
-  Table t{.title = "",
-          .columns = {{"runs"},
-                      {"origin"},
-                      {"time is"},
-                      {"cadence"},
-                      {"iterations"},
-                      {"stop rule"},
-                      {"warm-up"},
-                      {"data check"},
-                      {"buffers at"}},
-          .rows = {}};
+  Table t{.columns = make_columns({{ColumnKind::text,
+                                    {"runs", "origin", "time is", "cadence", "iterations", "stop rule", "warm-up",
+                                     "data check", "buffers at"}}})};
   for (const auto& [cells, who] : of) {
     t.rows.push_back({who.size() == runs.size() && runs.size() > 1 ? "all runs" : list(who)});
     t.rows.back().insert(t.rows.back().end(), cells.begin(), cells.end());
@@ -78,25 +70,18 @@ Table methods_table(const Material& material) {
   return t;
 }
 
-std::vector<Block> words_of_all(const Material& material) {
-  return {methods_table(material),
-          KeyValues{.title = "", .rows = terms_on_page(terms_of_measuring()), .glossary = true},
-          Paragraph{.text = "Nothing is averaged over sizes. Cases without bytes, time or bandwidth do not fit on a "
-                            "logarithmic axis and are only in the tables."}};
-}
-
 bool has_training(const std::vector<Run>& runs) {
   return std::ranges::any_of(runs, [](const Run& run) { return std::ranges::any_of(run.cases, is_training); });
 }
 
-KeyValues words_of_training() {
-  return {.title = "Training", .rows = terms_on_page(terms_of_training()), .glossary = true};
-}
-
 std::vector<Block> method_and_units_blocks(const Material& material) {
-  const auto& runs = material.runs();
-  std::vector<Block> all = words_of_all(material);
-  if (has_training(runs)) all.insert(all.end() - 1, words_of_training());
+  std::vector<Block> all{methods_table(material),
+                         KeyValues{.rows = terms_on_page(terms_of_measuring()), .glossary = true}};
+  if (has_training(material.runs()))
+    all.emplace_back(KeyValues{.title = "Training", .rows = terms_on_page(terms_of_training()), .glossary = true});
+  all.emplace_back(
+      Paragraph{.text = "Nothing is averaged over sizes. Cases without bytes, time or bandwidth do not fit on a "
+                        "logarithmic axis and are only in the tables."});
   return all;
 }
 

@@ -36,7 +36,7 @@ std::vector<CasesAlike> not_ok_cases(const Run& run, const std::string& name) {
   std::vector<CasesAlike> all;
   for (const CaseRecord& c : run.cases) {
     if (c.status == Status::ok) continue;
-    if (all.empty() || !cases_alike(*all.back().first, c)) all.push_back({.run = name, .first = &c, .sizes = {}});
+    if (all.empty() || !cases_alike(*all.back().first, c)) all.push_back({.run = name, .first = &c});
     all.back().sizes.push_back(c.key.bytes);
   }
   return all;
@@ -51,8 +51,7 @@ Table cases_table(const Material& material) {
                       {"size", ColumnKind::name},
                       {"case"},
                       {"reason"},
-                      {"first wrong element"}},
-          .rows = {}};
+                      {"first wrong element"}}};
   const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const CasesAlike& group : not_ok_cases(runs[i], names[i])) {
@@ -68,8 +67,7 @@ Table cases_table(const Material& material) {
 Table unfinished_runs_table(const Material& material) {
   const auto& runs = material.runs();
   Table t{.title = "Runs that failed or did not finish",
-          .columns = {{"run", ColumnKind::name}, {"ended", ColumnKind::status}, {"reason"}},
-          .rows = {}};
+          .columns = {{"run", ColumnKind::name}, {"ended", ColumnKind::status}, {"reason"}}};
   const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& end = runs[i].end;

@@ -38,12 +38,8 @@ std::string at(const std::string& value, std::uint64_t bytes) {
 /// The largest busbw and the shortest time of each line, with their sizes. Never averages over sizes.
 Table extremes(const std::vector<Charts>& groups) {
   Table t{.title = "Peak busbw and shortest time of each line",
-          .columns = {{"collective", ColumnKind::name},
-                      {"run", ColumnKind::name},
-                      {"series", ColumnKind::name},
-                      {"peak busbw", ColumnKind::number},
-                      {"shortest time", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns(
+              {{ColumnKind::name, {"collective", "run", "series"}}, {number, {"peak busbw", "shortest time"}}})};
   for (const Charts& charts : groups) {
     std::vector<Peak> peaks(charts.lines.size());
     for (const ChartPoint& p : charts.points) {

@@ -93,12 +93,8 @@ Plot pace_plot(const std::vector<Paced>& drawn) {
 
 Table pace_table(const std::vector<Paced>& all, const std::vector<std::string>& names) {
   Table t{.title = "Time of fixed work in each run",
-          .columns = {{"run", ColumnKind::name},
-                      {"fastest", ColumnKind::number},
-                      {"median", ColumnKind::number},
-                      {"slowest", ColumnKind::number},
-                      {"slowest over fastest", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns(
+              {{ColumnKind::name, {"run"}}, {number, {"fastest", "median", "slowest", "slowest over fastest"}}})};
   for (const Paced& p : all) {
     std::vector<double> medians;
     for (const Slot& s : p.slots) medians.push_back(s.median_s);

@@ -79,8 +79,8 @@ Plot pairs_plot(const PairMatrix& m) {
 }
 
 Table pairs_table(const PairMatrix& m) {
-  Table t{.title = fmt::format("{} ({})", m.test, unit(m)), .columns = {{m.arrow, ColumnKind::name}}, .rows = {}};
-  for (const std::string& column : m.columns) t.columns.push_back({column, ColumnKind::number});
+  Table t{.title = fmt::format("{} ({})", m.test, unit(m)), .columns = {{m.arrow, ColumnKind::name}}};
+  for (const std::string& column : m.columns) t.columns.push_back({column, number});
   std::map<std::pair<std::string, std::string>, double> values;
   for (const Pair& pair : both_ways(m)) values[{pair.row, pair.column}] = pair.value;
   for (const std::string& row : m.rows) {
@@ -108,9 +108,8 @@ Table slow_table(const PairMatrix& m, const std::string& run) {
   Table t{.title = fmt::format("Slow pairs in {}, {}: {} of {} are below {:.0f} % of the usual speed ({})", run, m.test,
                                slow.size(), m.pairs.size(), 100 * slow_pair_share, usual_text(m)),
           .columns = {{"pair", ColumnKind::name},
-                      {fmt::format("{} ({})", what(m), unit(m)), ColumnKind::number},
-                      {"relative to usual", ColumnKind::number}},
-          .rows = {}};
+                      {fmt::format("{} ({})", what(m), unit(m)), number},
+                      {"relative to usual", number}}};
   for (std::size_t i = 0; i < std::min(slow.size(), most_slow); ++i)
     t.rows.push_back({pair_text(m, *slow[i]), table_text(m, slow[i]->value), share_text(m, *slow[i])});
   return t;

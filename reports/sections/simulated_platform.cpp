@@ -37,7 +37,7 @@ std::vector<Group> groups_of(const Material& material) {
     const auto& simulation = material.runs()[i].head.simulation;
     if (!simulation) continue;
     auto same = std::ranges::find_if(all, [&](const Group& g) { return platforms_alike(*g.simulation, *simulation); });
-    if (same == all.end()) same = all.insert(all.end(), {.simulation = &*simulation, .by_settings = {}});
+    if (same == all.end()) same = all.insert(all.end(), {.simulation = &*simulation});
     ++same->runs;
     same->by_settings[settings_text(*simulation)].push_back(material.names()[i]);
   }
@@ -59,8 +59,7 @@ KeyValues told_of(const Group& g) {
 /// The settings of each run; no rows if all are equal.
 Table simulation_settings_table(const Group& g) {
   Table t{.title = fmt::format("Settings on {}", shortened(g.simulation->platform_file)),
-          .columns = {{"settings"}, {"runs", ColumnKind::number}, {"which"}},
-          .rows = {},
+          .columns = {{"settings"}, {"runs", number}, {"which"}},
           .folded = true};
   if (g.by_settings.size() == 1) return t;
   for (const auto& [settings, runs] : g.by_settings)

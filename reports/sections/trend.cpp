@@ -73,14 +73,14 @@ Plot trend_plot(const Launches& launches, const std::vector<CaseKey>& keys) {
   const double days = (*history::start_hours(*launches.back()) - start) / 24;
   plot.x = linear_axis("days since " + *launches.front()->head.start_utc, {-0.02 * days, 1.02 * days});
   plot.y = linear_axis("time relative to the first launch", {seen.low - 0.03, seen.high + 0.03});
-  plot.guides = {{.label = "", .points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
+  plot.guides = {{.points = {{plot.x.domain.low, 1}, {plot.x.domain.high, 1}}}};
   return plot;
 }
 
 Table trend_figures_table(const Launches& launches, const std::vector<CaseKey>& keys) {
-  Table t{.title = "Times", .columns = {{"launch", ColumnKind::name}}, .rows = {}};
+  Table t{.title = "Times", .columns = {{"launch", ColumnKind::name}}};
   for (const CaseKey& key : keys)
-    t.columns.push_back({subject(key) + " " + (key.bytes > 0 ? format_size(key.bytes) : ""), ColumnKind::number});
+    t.columns.push_back({subject(key) + " " + (key.bytes > 0 ? format_size(key.bytes) : ""), number});
   for (const Run* run : launches) {
     t.rows.push_back({*run->head.start_utc});
     for (const CaseKey& key : keys) {

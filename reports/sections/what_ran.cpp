@@ -51,20 +51,17 @@ std::string case_counts(const Run& run) {
 
 Table runs_table(const Material& material) {
   const auto& runs = material.runs();
-  const auto number_column = ColumnKind::number;
-  Table t{.title = "",
-          .columns = {{"run", ColumnKind::name},
+  Table t{.columns = {{"run", ColumnKind::name},
                       {"origin"},
                       {"tool"},
                       {"started (UTC)", ColumnKind::name},
-                      {"ranks", number_column},
-                      {"nodes", number_column},
+                      {"ranks", number},
+                      {"nodes", number},
                       {"hosts"},
                       {"GPUs"},
                       {"MPI"},
                       {"cases", ColumnKind::name},
-                      {"run ended", ColumnKind::status}},
-          .rows = {}};
+                      {"run ended", ColumnKind::status}}};
   const auto& names = material.names();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& r = runs[i].head;
@@ -100,9 +97,7 @@ std::vector<Block> what_ran_blocks(const Material& material) {
   std::vector<Block> all{std::move(table)};
   if (!unknown_columns.empty())
     all.emplace_back(Paragraph{.text = "Unknown for all runs: " + list(unknown_columns, unknown_columns.size()) + "."});
-  bool imported = false;
-  for (const Run& run : runs) imported = imported || run.head.origin == Origin::imported;
-  if (imported)
+  if (std::ranges::any_of(runs, [](const Run& run) { return run.head.origin == Origin::imported; }))
     all.emplace_back(
         Paragraph{.text = "Runs marked \"imported\" were measured by another program and read from its output. That "
                           "program defines their times, and data that it did not write are unknown here.",

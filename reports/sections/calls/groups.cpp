@@ -39,29 +39,17 @@ void add_costs(Table& table, const std::string& run, const std::vector<CaseRecor
 
 Table groups_table() {
   return {.title = "Slowest groups",
-          .columns = {{"run", ColumnKind::name},
-                      {"series", ColumnKind::name},
-                      {"size", ColumnKind::number},
-                      {"groups", ColumnKind::number},
-                      {"fastest", ColumnKind::number},
-                      {"slowest", ColumnKind::number},
-                      {"the slowest", ColumnKind::name},
-                      {"over the others", ColumnKind::number},
-                      {"95 %, this launch", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"run", "series"}},
+                                   {number, {"size", "groups", "fastest", "slowest"}},
+                                   {ColumnKind::name, {"the slowest"}},
+                                   {number, {"over the others", "95 %, this launch"}}})};
 }
 
 Table costs_table() {
   return {.title = "Two kinds of groups",
-          .columns = {{"run", ColumnKind::name},
-                      {"series", ColumnKind::name},
-                      {"size", ColumnKind::number},
-                      {"first alone", ColumnKind::number},
-                      {"second alone", ColumnKind::number},
-                      {"together", ColumnKind::number},
-                      {"cost", ColumnKind::number},
-                      {"95 %, this launch", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns(
+              {{ColumnKind::name, {"run", "series"}},
+               {number, {"size", "first alone", "second alone", "together", "cost", "95 %, this launch"}}})};
 }
 
 std::vector<Block> groups_blocks(const Material& material) {

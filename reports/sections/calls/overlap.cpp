@@ -37,17 +37,10 @@ std::vector<std::string> overlap_cells(const std::string& run, const CaseRecord&
 
 Table overlap_table() {
   return {.title = "Hidden share",
-          .columns = {{"run", ColumnKind::name},
-                      {"series", ColumnKind::name},
-                      {"size", ColumnKind::number},
-                      {"work", ColumnKind::number},
-                      {"call alone", ColumnKind::number},
-                      {"work alone", ColumnKind::number},
-                      {"together", ColumnKind::number},
-                      {"hidden (%)", ColumnKind::number},
-                      {"95 %, this launch", ColumnKind::number},
-                      {"slowdown of the work", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"run", "series"}},
+                                   {number,
+                                    {"size", "work", "call alone", "work alone", "together", "hidden (%)",
+                                     "95 %, this launch", "slowdown of the work"}}})};
 }
 
 /// A line per run, series and work, over size.
@@ -81,7 +74,7 @@ Figure overlap_figure(const std::vector<std::pair<std::string, const CaseRecord*
   plot.value_fact = "hidden";
   plot.x = size_axis(sizes);
   plot.y = linear_axis("hidden (%)", {100 * std::max(seen.low, -1.0) - 3, 100 * std::min(seen.high, 2.0) + 3});
-  plot.guides = {{.label = "", .points = {{plot.x.domain.low, 0}, {plot.x.domain.high, 0}}}};
+  plot.guides = {{.points = {{plot.x.domain.low, 0}, {plot.x.domain.high, 0}}}};
   show_few(f, place_of_size);
   return f;
 }

@@ -70,7 +70,6 @@ std::optional<KeyFigure> largest_difference(const Points& points) {
                    .value = fmt::format("{:.2f}x", factor(p.ratio.ratio())),
                    .unit = std::string(name(p.verdict)),
                    .interval = fmt::format("{:.2f} to {:.2f}x", low, high),
-                   .expected = "",
                    .scope = fmt::format("{}, {}{}", most->names, compare::place_text(p), assumption_text(p)),
                    .link = "comparison"};
 }
@@ -81,9 +80,7 @@ KeyFigure only_ratio(const NamedPoint& only) {
   const bool known = p.ratio.standard_error > 0;
   return {.title = fmt::format("{}, {} ratio", compare::place_text(p), p.quantity->name),
           .value = compare::ratio_text(p.ratio.ratio()),
-          .unit = "",
           .interval = known ? compare::interval_text(p.interval) : "",
-          .expected = "",
           .scope = fmt::format("{}: {}{}", only.names, compare::verdict_text(p), assumption_text(p)),
           .link = "comparison"};
 }
@@ -92,9 +89,6 @@ KeyFigure count_figure(std::size_t count, std::size_t all, std::string title, Ju
   return {.title = std::move(title),
           .value = std::to_string(count),
           .unit = fmt::format("of {}", plural(all, "point")),
-          .interval = "",
-          .expected = "",
-          .scope = "",
           .judgement = judgement,
           .link = "comparison"};
 }

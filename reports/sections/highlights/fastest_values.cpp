@@ -45,8 +45,6 @@ Highlight find_fastest_values(const Material& material) {
     found.figures.push_back({.title = fmt::format("{} is the fastest", winners[i].value),
                              .value = std::to_string(winners[i].contests),
                              .unit = fmt::format("of {} cases", contests),
-                             .interval = "",
-                             .expected = "",
                              .scope = simulated ? "simulated" : "",
                              .link = "fastest"});
   found.chart = {"fastest", ""};

@@ -64,9 +64,7 @@ Highlight find_lasting_changes(const Material& material) {
   found.figures.push_back({.title = "lasting changes",
                            .value = "0",
                            .unit = fmt::format("in {} launches", launches),
-                           .interval = "",
                            .expected = "should be 0",
-                           .scope = "",
                            .judgement = Judgement::good,
                            .link = "trend"});
   return found;

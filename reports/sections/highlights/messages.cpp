@@ -69,7 +69,7 @@ std::vector<Sweep> sweeps_of(const std::vector<Run>& runs) {
     for (const CaseRecord& c : runs[run].cases) {
       if (!counts(c)) continue;
       const auto [at, is_new] = places.try_emplace(subject(c.key) + origin, all.size());
-      if (is_new) all.push_back({.subject = at->first, .largest = {}, .peak = {}, .smallest = {}, .runs = {}});
+      if (is_new) all.push_back({.subject = at->first});
       add_case(all[at->second], {.record = &c, .run = run});
     }
   }

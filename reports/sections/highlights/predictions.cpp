@@ -20,7 +20,6 @@ KeyFigure training_figure(const predict::TrainingSeries& t) {
           .value = rate(rate_span.value),
           .unit = t.unit,
           .interval = fmt::format("{} to {}", rate(rate_span.low), rate(rate_span.high)),
-          .expected = "",
           .scope = fmt::format("{}, {}", on_nodes(p.scale), p.readings.front().what),
           .link = "predicted"};
 }
@@ -28,10 +27,7 @@ KeyFigure training_figure(const predict::TrainingSeries& t) {
 KeyFigure time_figure(const predict::Series& s) {
   const predict::Predicted& p = s.predicted.back();
   KeyFigure figure{.title = fmt::format("{}, {}, predicted", s.collective, format_size(p.bytes)),
-                   .value = "",
-                   .unit = "",
                    .interval = fmt::format("{} to {}", duration(p.time_s.low), duration(p.time_s.high)),
-                   .expected = "",
                    .scope = on_nodes(p.scale),
                    .link = "predicted"};
   set_time(figure, p.time_s.value);

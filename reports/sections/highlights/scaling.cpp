@@ -74,7 +74,6 @@ KeyFigure rate_figure(const Largest& l, bool several) {
       .value = rate(t.samples_per_s),
       .unit = rate_unit(t),
       .interval = t.samples_per_s_interval ? fmt::format("±{} %", half_width(t.samples_per_s_interval)) : "",
-      .expected = "",
       .scope = scope_of(l, several),
       .link = "training"};
   mark_disturbance(figure, l.disturbance);

@@ -64,11 +64,10 @@ std::string tests_text(const AllPairs& pairs) {
 
 void add_pairs(Highlight& found, const AllPairs& pairs) {
   if (pairs.all == 0) return;
-  found.chart = {.chapter = "pairs", .title = "", .plot = pairs.test};
+  found.chart = {.chapter = "pairs", .plot = pairs.test};
   found.figures.push_back({.title = "slow pairs",
                            .value = std::to_string(pairs.slow),
                            .unit = fmt::format("of {}", pairs.slow > 0 ? pairs.beside_slow : pairs.all),
-                           .interval = "",
                            .expected = fmt::format("below {:.0f} % of the usual speed", 100 * slow_pair_share),
                            .scope = tests_text(pairs),
                            .judgement = pairs.slow == 0 ? Judgement::good : Judgement::doubtful,
@@ -89,7 +88,6 @@ Highlight find_slow_places(const Material& material) {
   found.figures.push_back({.title = pairs.all > 0 ? "slow ends" : "slow nodes",
                            .value = std::to_string(slow.size()),
                            .unit = hosts > 0 ? fmt::format("of {}", hosts) : "",
-                           .interval = "",
                            .expected = "should be 0",
                            .scope = list(names, 3),
                            .judgement = slow.empty() ? Judgement::good : Judgement::bad,

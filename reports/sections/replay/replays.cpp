@@ -17,15 +17,9 @@ std::string seconds_or_dash(std::optional<double> seconds) { return seconds ? du
 Table replay_table(const CaseRecord& c, const std::string& run) {
   const Replay& r = *c.replay;
   Table t{.title = fmt::format("{}: {}, {}", run, c.key.collective, r.format),
-          .columns = {{"collective", ColumnKind::name},
-                      {"group"},
-                      {"groups x ranks"},
-                      {"calls", ColumnKind::number},
-                      {"size of all", ColumnKind::number},
-                      {"time", ColumnKind::number},
-                      {"in the trace", ColumnKind::number},
-                      {"ratio", ColumnKind::number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"collective"}},
+                                   {ColumnKind::text, {"group", "groups x ranks"}},
+                                   {number, {"calls", "size of all", "time", "in the trace", "ratio"}}})};
   for (const ReplayedCalls& row : r.replayed)
     t.rows.push_back({row.collective, row.group, fmt::format("{} x {}", row.groups, row.ranks),
                       std::to_string(row.calls), format_size(row.bytes), seconds_or_dash(row.time_s),
@@ -38,12 +32,8 @@ Table replay_table(const CaseRecord& c, const std::string& run) {
 
 Table left_out_table(const CaseRecord& c, const std::string& run) {
   Table t{.title = fmt::format("{}: calls of {} that were not replayed", run, c.key.collective),
-          .columns = {{"collective", ColumnKind::name},
-                      {"group"},
-                      {"calls", ColumnKind::number},
-                      {"size of all", ColumnKind::number},
-                      {"why not"}},
-          .rows = {}};
+          .columns = {
+              {"collective", ColumnKind::name}, {"group"}, {"calls", number}, {"size of all", number}, {"why not"}}};
   for (const LeftOutCalls& row : c.replay->left_out)
     t.rows.push_back({row.collective, row.group, std::to_string(row.calls), format_size(row.bytes), row.reason});
   return t;

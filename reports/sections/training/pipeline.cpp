@@ -22,19 +22,12 @@ std::string bubble_interval(const Pipeline& p) {
 }
 
 Table bubbles(const Model& model) {
-  Table t{.title = model.name + ": bubble, measured and ideal",
-          .columns = {{"run", ColumnKind::name},
-                      {"schedule", ColumnKind::name},
-                      {"stages", number},
-                      {"micro-batches", number},
-                      {"bubble", number},
-                      {"interval", number},
-                      {"ideal", number},
-                      {"max in flight", number},
-                      {"samples/s", number},
-                      {"+-%", number},
-                      {"computing", ColumnKind::name}},
-          .rows = {}};
+  Table t{
+      .title = model.name + ": bubble, measured and ideal",
+      .columns = make_columns(
+          {{ColumnKind::name, {"run", "schedule"}},
+           {number, {"stages", "micro-batches", "bubble", "interval", "ideal", "max in flight", "samples/s", "+-%"}},
+           {ColumnKind::name, {"computing"}}})};
   for (const Experiment& e : model.experiments) {
     for (const CaseRecord* c : e.cases) {
       if (!c->training->pipeline) continue;
@@ -53,8 +46,7 @@ Table bubbles(const Model& model) {
 /// One row per pipeline, one column per stage.
 Table stages(const Model& model) {
   Table t{.title = model.name + ": compute time of each stage per step",
-          .columns = {{"run", ColumnKind::name}, {"micro-batches", number}},
-          .rows = {}};
+          .columns = {{"run", ColumnKind::name}, {"micro-batches", number}}};
   std::size_t most = 0;
   for (const Experiment& e : model.experiments) {
     for (const CaseRecord* c : e.cases) {
@@ -108,13 +100,10 @@ Plot spans_of(const Pipeline& p) {
 }
 
 Table passes_of(const Pipeline& p) {
-  Table t{.title = "Passes of the step",
-          .columns = {{"stage", number},
-                      {"pass", ColumnKind::name},
-                      {"micro-batch", number},
-                      {"start", number},
-                      {"time", number}},
-          .rows = {}};
+  Table t{
+      .title = "Passes of the step",
+      .columns = {
+          {"stage", number}, {"pass", ColumnKind::name}, {"micro-batch", number}, {"start", number}, {"time", number}}};
   for (const PipelineOperation* o : in_order(p))
     t.rows.push_back({std::to_string(o->stage), o->pass, std::to_string(o->micro_batch), duration(o->start_s),
                       duration(o->end_s - o->start_s)});
@@ -142,9 +131,8 @@ std::optional<Figure> schedule(const Model& model, const Experiment& e, const Ca
 }
 
 std::vector<Block> pipeline_blocks(const Material& material) {
-  const auto& runs = material.runs();
   std::vector<Block> all;
-  for (const Model& model : models(runs)) {
+  for (const Model& model : models(material.runs())) {
     if (Table t = bubbles(model); !t.rows.empty()) all.emplace_back(std::move(t));
     if (Table t = stages(model); !t.rows.empty()) all.emplace_back(std::move(t));
     for (const Experiment& e : model.experiments) {

@@ -24,9 +24,9 @@ constexpr std::size_t most_jobs_with_sum = 4;  ///< with more jobs, the bar of t
 constexpr std::size_t alone = 0, one_job = 1, together = 2;
 
 std::vector<Line> bar_lines() {
-  return {{.run = "", .series = "alone", .style = {.colour = 6}},
-          {.run = "", .series = "one job", .style = {.colour = 0}},
-          {.run = "", .series = "together", .style = {.colour = 2}}};
+  return {{.series = "alone", .style = {.colour = 6}},
+          {.series = "one job", .style = {.colour = 0}},
+          {.series = "together", .style = {.colour = 2}}};
 }
 
 std::string slow_down(std::optional<double> ratio) { return ratio ? fmt::format("{:.2f}", *ratio) : "-"; }
@@ -64,13 +64,9 @@ const CaseRecord* find_alone(const Run& run, const CaseRecord& c) {
 Table tenancy_table(const CaseRecord& c, const std::string& title) {
   const Training& t = *c.training;
   Table table{.title = title,
-              .columns = {{"job", ColumnKind::name},
-                          {"ranks", ColumnKind::name},
-                          {rate_unit(t), number},
-                          {"+-%", number},
-                          {"slowdown vs alone", number},
-                          {"computing", ColumnKind::name}},
-              .rows = {}};
+              .columns = make_columns({{ColumnKind::name, {"job", "ranks"}},
+                                       {number, {rate_unit(t), "+-%", "slowdown vs alone"}},
+                                       {ColumnKind::name, {"computing"}}})};
   const std::string computing = computed_by(*c.key.training);
   for (std::size_t i = 0; i < t.jobs.size(); ++i) {
     const TrainingJob& job = t.jobs[i];
@@ -144,14 +140,11 @@ std::string jobs_text(const CaseRecord& c) {
 Figure set_up_figure(const std::string& title, const std::vector<const CaseRecord*>& cases) {
   const std::string unit = rate_unit(*cases.front()->training);
   Figure figure{.title = title + ", set-ups side by side", .caption = "The rate of all jobs together."};
-  figure.lines = {{.run = "", .series = "together", .style = {.colour = 2}}};
-  Table t{.title = "Set-ups",
-          .columns = {{"set-up", ColumnKind::name},
-                      {"nodes", number},
-                      {unit, number},
-                      {unit + " per rank", number},
-                      {"remark"}},
-          .rows = {}};
+  figure.lines = {{.series = "together", .style = {.colour = 2}}};
+  Table t{
+      .title = "Set-ups",
+      .columns = {
+          {"set-up", ColumnKind::name}, {"nodes", number}, {unit, number}, {unit + " per rank", number}, {"remark"}}};
   Plot plot{.kind = PlotKind::bars, .side_by_side = true};
   double most = 0;
   for (const CaseRecord* c : cases) {

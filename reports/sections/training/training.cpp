@@ -57,17 +57,10 @@ Table throughput(const Model& model, const Experiment& e) {
   const std::string& scaling = e.key().training->scaling;
   Table t{
       .title = fmt::format("{}{}: {}", model.name, scaling == unknown ? "" : ", " + scaling + " scaling", e.label()),
-      .columns = {{"ranks", number},
-                  {"nodes", number},
-                  {unit, number},
-                  {"+-%", number},
-                  {unit + " per rank", number},
-                  {"speedup", number},
-                  {"efficiency", number},
-                  {"its interval", number},
-                  {"step", number},
-                  {"computing", ColumnKind::name}},
-      .rows = {}};
+      .columns = make_columns(
+          {{number,
+            {"ranks", "nodes", unit, "+-%", unit + " per rank", "speedup", "efficiency", "its interval", "step"}},
+           {ColumnKind::name, {"computing"}}})};
   for (const CaseRecord* c : e.cases) t.rows.push_back(scaling_row(e, *c));
   if (!is_replayed(e.key())) drop_column(t, t.columns.size() - 1);
   if (on_one_node(t)) drop_column(t, 1);
@@ -131,8 +124,7 @@ Table beside_each_other(const Model& model, const std::vector<const Experiment*>
   const Experiment& first = *runs.front();
   Table t{.title = fmt::format("{}: {} of runs side by side{}", model.name, rate_unit(*first.cases.front()->training),
                                first.series.empty() ? "" : ", " + first.series),
-          .columns = {{"ranks", number}},
-          .rows = {}};
+          .columns = {{"ranks", number}}};
   std::set<Scale> scales;
   for (const Experiment* e : runs) {
     t.columns.push_back({e->run_label, number});
@@ -192,8 +184,7 @@ void warn_of_slow_ranks(const Model& model, const Experiment& e, std::vector<Blo
 }
 
 std::vector<Block> training_blocks(const Material& material) {
-  const auto& runs = material.runs();
-  const std::vector<Model> all = models(runs);
+  const std::vector<Model> all = models(material.runs());
   std::vector<Block> out;
   const auto append = [&out](std::vector<Block> more) { std::ranges::move(more, std::back_inserter(out)); };
   warn_of_replay(material, all, out);

@@ -63,15 +63,10 @@ std::vector<Measured> measured(const Model& model) {
 
 Table arithmetic(const Model& model) {
   Table t{.title = model.name + ": arithmetic of one rank",
-          .columns = {{"run", ColumnKind::name},
-                      {"ranks", number},
-                      {"GFLOP/step", number},
-                      {"computing", number},
-                      {"GFLOP/s", number},
-                      {"peak GFLOP/s", number},
-                      {"of the peak", number},
-                      {"layout changes, of the step", number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"run"}},
+                                   {number,
+                                    {"ranks", "GFLOP/step", "computing", "GFLOP/s", "peak GFLOP/s", "of the peak",
+                                     "layout changes, of the step"}}})};
   for (const auto& [c, label] : measured(model)) {
     if (!c->training->arithmetic || !c->training->split) continue;
     const Arithmetic& a = *c->training->arithmetic;
@@ -86,15 +81,9 @@ Table arithmetic(const Model& model) {
 
 Table layers(const Model& model, const std::string& label, const CaseRecord& c) {
   Table t{.title = fmt::format("{}: layer types, {}, {}", model.name, label, plural(c.key.ranks, "rank")),
-          .columns = {{"layers"},
-                      {"number", number},
-                      {"forward", number},
-                      {"backward", number},
-                      {"of the step", number},
-                      {"GFLOP/step", number},
-                      {"GFLOP/s", number},
-                      {"of the peak", number}},
-          .rows = {}};
+          .columns = make_columns(
+              {{ColumnKind::text, {"layers"}},
+               {number, {"number", "forward", "backward", "of the step", "GFLOP/step", "GFLOP/s", "of the peak"}}})};
   const Arithmetic& a = *c.training->arithmetic;
   for (const LayerCost& kind : a.layers) {
     const double seconds = kind.forward_s + kind.backward_s;
@@ -109,17 +98,10 @@ Table layers(const Model& model, const std::string& label, const CaseRecord& c) 
 
 Table rank_memory_table(const Model& model) {
   Table t{.title = model.name + ": largest memory of a rank",
-          .columns = {{"run", ColumnKind::name},
-                      {"ranks", number},
-                      {"peak", number},
-                      {"before building", number},
-                      {"weights", number},
-                      {"gradients", number},
-                      {"momentum", number},
-                      {"activations", number},
-                      {"needed", number},
-                      {"peak over needed", number}},
-          .rows = {}};
+          .columns = make_columns({{ColumnKind::name, {"run"}},
+                                   {number,
+                                    {"ranks", "peak", "before building", "weights", "gradients", "momentum",
+                                     "activations", "needed", "peak over needed"}}})};
   for (const auto& [c, label] : measured(model)) {
     if (!c->training->memory) continue;
     const Memory& m = *c->training->memory;
@@ -142,9 +124,8 @@ void add_layers(const Model& model, std::vector<Block>& all) {
 }
 
 std::vector<Block> training_rank_blocks(const Material& material) {
-  const auto& runs = material.runs();
   std::vector<Block> all;
-  for (const Model& model : models(runs)) {
+  for (const Model& model : models(material.runs())) {
     if (Table t = arithmetic(model); !t.rows.empty()) all.emplace_back(std::move(t));
     add_layers(model, all);
     if (Table t = rank_memory_table(model); !t.rows.empty()) all.emplace_back(std::move(t));

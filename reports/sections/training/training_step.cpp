@@ -93,14 +93,10 @@ double longest(const std::vector<Experiment>& experiments, const Experiment& lik
 
 Table step_figures_table(const Model& model) {
   Table t{.title = model.name + ": step time, mean over steps and ranks",
-          .columns = {{"run", ColumnKind::name},
-                      {"series", ColumnKind::name},
-                      {"ranks", ColumnKind::number},
-                      {"step", ColumnKind::number}},
-          .rows = {}};
-  for (const Part& part : parts) t.columns.push_back({std::string(part.name), ColumnKind::number});
-  t.columns.push_back({"exposed, of the step", ColumnKind::number});
-  t.columns.push_back({"hidden communication (excluded)", ColumnKind::number});
+          .columns = make_columns({{ColumnKind::name, {"run", "series"}}, {number, {"ranks", "step"}}})};
+  for (const Part& part : parts) t.columns.push_back({std::string(part.name), number});
+  t.columns.push_back({"exposed, of the step", number});
+  t.columns.push_back({"hidden communication (excluded)", number});
   for (const Experiment& e : model.experiments) {
     for (const CaseRecord* c : e.cases) {
       if (!c->training->split) continue;  // imported
@@ -123,7 +119,7 @@ Figure training_step_figure(const Model& model) {
                 .tables = {step_figures_table(model)}};
   for (const Part& part : parts) {
     const LineStyle style{.colour = part.colour, .shape = 1, .dash = 0};
-    figure.lines.push_back({.run = "", .series = std::string(part.name), .style = style});
+    figure.lines.push_back({.series = std::string(part.name), .style = style});
     figure.legend.push_back({.is_run = false, .filled = true, .label = std::string(part.name), .style = style});
   }
   for (const Experiment& e : model.experiments) {
@@ -134,9 +130,8 @@ Figure training_step_figure(const Model& model) {
 }
 
 std::vector<Block> training_step_blocks(const Material& material) {
-  const auto& runs = material.runs();
   std::vector<Block> all;
-  for (const Model& model : models(runs)) {
+  for (const Model& model : models(material.runs())) {
     if (Figure figure = training_step_figure(model); !figure.tables.front().rows.empty())
       all.emplace_back(std::move(figure));
   }
