@@ -237,6 +237,11 @@ void name_panels(std::vector<Charts>& charts, const std::vector<Items>& panels) 
 
 }  // namespace
 
+std::string_view title(Quantity q) {
+  constexpr std::array<std::string_view, quantities.size()> titles{"busbw (GB/s)", "algbw (GB/s)", "time"};
+  return titles[static_cast<std::size_t>(q)];
+}
+
 std::optional<double> value_of(const ChartPoint& point, Quantity q) {
   constexpr std::array<std::optional<double> ChartPoint::*, quantities.size()> members{
       &ChartPoint::busbw_GBps, &ChartPoint::algbw_GBps, &ChartPoint::time_s};

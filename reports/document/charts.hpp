@@ -12,15 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/record/fwd.hpp"
 #include "core/statistics/interval.hpp"
 #include "core/statistics/round.hpp"
 #include "reports/document/lines.hpp"
 #include "reports/document/overview.hpp"
 
-/// Charts over message size: which runs share a chart, and the Vega-Lite specification of each chart.
+/// Charts over message size: which runs share a chart.
 namespace busbar::report {
 
 enum class Quantity { busbw, algbw, time };
@@ -94,36 +92,6 @@ struct ChartOptions {
 
 /// True if the chart of this quantity has a point. Zeros are left out: the axes are logarithmic.
 [[nodiscard]] bool has_points(const Charts&, Quantity);
-
-/// Vega-Lite specification of one chart, over the data sets "points" and "lines" of chart_data(). Colours come from the
-/// configuration. Runs and series in the parameters `hidden_runs` and `hidden_series` are not drawn. The tooltip is the
-/// point itself.
-[[nodiscard]] nlohmann::json chart_spec(const Charts&, Quantity);
-
-/// {"points": [...], "lines": [...]}, shared by the charts of a group.
-[[nodiscard]] nlohmann::json chart_data(const Charts&);
-
-/// Vega-Lite configuration of all charts: fonts, and colours as CSS variables of the page.
-[[nodiscard]] nlohmann::json chart_config();
-
-/// Tick positions of an axis and their labels.
-struct Ticks {
-  std::vector<double> values;
-  std::vector<std::string> labels;
-  std::vector<double> minor;  ///< ticks without labels, between the others
-
-  void add(double value, std::string label) {
-    values.push_back(value);
-    labels.push_back(std::move(label));
-  }
-};
-
-/// Powers of 1024: "1 KiB", "1 MiB". If there are fewer than three, more powers of two, at most six. The other powers
-/// of two are minor ticks.
-[[nodiscard]] Ticks size_ticks(Range bytes);
-
-/// Powers of ten; below two decades also 2 and 5 times those.
-[[nodiscard]] Ticks value_ticks(Range, Quantity);
 
 /// The quantity's range over the confidence interval of the time; empty if unknown or if an end is not above 0.
 [[nodiscard]] std::optional<Range> band_of(const ChartPoint&, Quantity);

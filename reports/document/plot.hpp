@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "reports/document/charts.hpp"
 
 /// Plots over anything but message size: lines over ranks, grouped bars, matrix cells, time spans. A figure is one or
@@ -49,6 +47,18 @@ struct Region {
   std::string label;
   Range y;
   bool good = true;  ///< false: shaded as bad
+};
+
+/// Tick positions of an axis and their labels.
+struct Ticks {
+  std::vector<double> values;
+  std::vector<std::string> labels;
+  std::vector<double> minor;  ///< ticks without labels, between the others
+
+  void add(double value, std::string label) {
+    values.push_back(value);
+    labels.push_back(std::move(label));
+  }
 };
 
 struct PlotAxis {
@@ -92,6 +102,13 @@ struct Plot {
 /// "2.5", "1e+06".
 [[nodiscard]] std::string plain_number(double);
 
+/// Powers of 1024: "1 KiB", "1 MiB". If there are fewer than three, more powers of two, at most six. The other powers
+/// of two are minor ticks.
+[[nodiscard]] Ticks size_ticks(Range bytes);
+
+/// Powers of ten; below two decades also 2 and 5 times those.
+[[nodiscard]] Ticks value_ticks(Range, Quantity);
+
 /// Round values across the domain, at most seven; `text` formats each.
 [[nodiscard]] Ticks linear_ticks(Range domain, std::string (*text)(double) = plain_number);
 
@@ -118,23 +135,5 @@ struct Plot {
 
 /// Powers of two in the domain, at most about eight: "1", "2", "4".
 [[nodiscard]] Ticks doubling_ticks(Range domain);
-
-/// What the plots of a figure share.
-struct PlotGroup {
-  const std::vector<Line>& lines;
-  const std::vector<LegendEntry>& legend;
-  bool labels = false;  ///< lines have their names at their ends
-};
-
-/// Vega-Lite specification of the plot at `index` of a figure, over the data sets of plot_data(). Colours and hidden
-/// lines work as in chart_spec().
-[[nodiscard]] nlohmann::json plot_spec(const Plot&, std::size_t index, const PlotGroup&);
-
-/// Specification of the ratio below the curves of two runs (Charts::ratio must not be null), over the data sets
-/// "ratios" and "lines".
-[[nodiscard]] nlohmann::json ratio_spec(const Charts&);
-
-/// {"points": [...], "lines": [...]}: the marks of all plots of a figure, and the figure's lines.
-[[nodiscard]] nlohmann::json plot_data(const std::vector<Plot>&, const std::vector<Line>&);
 
 }  // namespace busbar::report

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
+#include "reports/drawing/chart_spec.hpp"
+
 #include <map>
 #include <set>
 #include <utility>
@@ -11,11 +9,9 @@
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
-#include "reports/document/charts.hpp"
 #include "reports/document/plot.hpp"
 #include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/spec_parts.hpp"
-#include "reports/text/text.hpp"
 
 namespace busbar::report {
 namespace {
@@ -105,53 +101,7 @@ Json ceiling_names(const std::map<double, const ChartPoint*>& ceilings) {
 
 constexpr std::size_t most_named = 2;  ///< ceilings; names of more would cover each other
 
-double exponent_of_two(double bytes) { return std::log2(std::max(bytes, 1.0)); }
-
 }  // namespace
-
-std::string_view title(Quantity q) {
-  constexpr std::array<std::string_view, quantities.size()> titles{"busbw (GB/s)", "algbw (GB/s)", "time"};
-  return titles[static_cast<std::size_t>(q)];
-}
-
-Ticks size_ticks(Range bytes) {
-  Ticks ticks;
-  const int first = static_cast<int>(std::ceil(exponent_of_two(bytes.low)));
-  const int last = static_cast<int>(std::floor(exponent_of_two(bytes.high)));
-  const auto count = [&](int step) {  // of multiples; 2^10 (1 KiB) and 2^20 (1 MiB) are ticks at any step
-    return last / step - (first + step - 1) / step + 1;
-  };
-  int step = 10;
-  for (const int finer : {5, 2, 1})
-    if (count(10) < 3 && count(finer) <= 6) step = finer;
-  for (int exponent = first; exponent <= last; ++exponent) {
-    const std::uint64_t size = std::uint64_t{1} << exponent;
-    if (exponent % step != 0) {
-      ticks.minor.push_back(static_cast<double>(size));
-      continue;
-    }
-    ticks.add(static_cast<double>(size), format_size(size));
-  }
-  if (ticks.values.empty())  // no power of two between the sizes
-    ticks.add(bytes.low, format_size(static_cast<std::uint64_t>(bytes.low)));
-  return ticks;
-}
-
-Ticks value_ticks(Range range, Quantity q) {
-  Ticks ticks;
-  if (!(range.low > 0)) return ticks;
-  // A record may hold the largest double; avoid overflow to infinity.
-  const double low = range.low / 1.25, high = std::min(range.high * 1.25, std::numeric_limits<double>::max());
-  const bool fine = high / low < 100;
-  for (int exponent = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, exponent) <= high; ++exponent) {
-    for (const int digit : {1, 2, 5}) {
-      const double value = std::strtod(fmt::format("{}e{}", digit, exponent).c_str(), nullptr);
-      if (value < low || value > high || (digit != 1 && !fine)) continue;
-      ticks.add(value, q == Quantity::time ? format_duration(value) : fmt::format("{:.6g}", value));
-    }
-  }
-  return ticks;
-}
 
 Json chart_data(const Charts& charts) {
   Json points = Json::array();

@@ -8,10 +8,12 @@
 
 #include "core/base/json.hpp"
 #include "reports/drawing/anchors.hpp"
+#include "reports/drawing/chart_spec.hpp"
 #include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/columns.hpp"
 #include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/page.hpp"
+#include "reports/drawing/plot_spec.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/round_spec.hpp"
 #include "reports/drawing/spec_parts.hpp"

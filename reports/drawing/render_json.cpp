@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/base/json.hpp"
+#include "reports/drawing/chart_spec.hpp"
 #include "reports/drawing/line_labels.hpp"
+#include "reports/drawing/plot_spec.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/drawing/spec_parts.hpp"
 

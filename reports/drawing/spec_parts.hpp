@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/json.hpp"
-#include "reports/document/charts.hpp"
+#include "reports/document/plot.hpp"
 
 /// Vega-Lite parts shared by all charts of the page, for .cpp files that build specifications. Colours, shapes and
 /// dashes are indices in the data; chart_config() maps colours and shapes, dash_patterns() maps dashes. Specifications

@@ -7,7 +7,7 @@
 
 #include "core/base/json.hpp"
 #include "core/record/run.hpp"
-#include "reports/document/charts.hpp"
+#include "reports/document/plot.hpp"
 #include "reports/serve/live_state.hpp"
 #include "reports/text/escape.hpp"
 

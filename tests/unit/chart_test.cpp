@@ -12,8 +12,10 @@
 #include "reports/compare/ratio_band.hpp"
 #include "reports/compare/sides.hpp"
 #include "reports/document/document.hpp"
+#include "reports/drawing/chart_spec.hpp"
 #include "reports/drawing/chart_words.hpp"
 #include "reports/drawing/line_labels.hpp"
+#include "reports/drawing/plot_spec.hpp"
 #include "reports/drawing/render.hpp"
 
 namespace busbar::report::test {
