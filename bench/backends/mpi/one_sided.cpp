@@ -14,7 +14,7 @@ MPI_Aint displacement(std::size_t at) { return static_cast<MPI_Aint>(at); }
 /// Times the accesses of the first of a pair, each made by `access` at a position in bytes, and their flush. Its peer
 /// spends no time in the call; both then exchange an untimed message, after which the data can be read.
 template <class Access>
-void MpiBackend::time_access(const char* name, const Call& c, MPI_Win window, Access access) {
+void MpiBackend::time_access(std::string_view name, const Call& c, MPI_Win window, Access access) {
   function_ = name;
   const int code = timed(c, [&]() -> int {
     if (c.rank >= c.to) return MPI_SUCCESS;
