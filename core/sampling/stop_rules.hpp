@@ -25,7 +25,7 @@ struct Sampling {
 /// Rounds that a case needs for an interval at 95 % (median_interval()).
 inline constexpr std::uint64_t least_rounds = 6;
 
-/// A fixed number of samples, without a time limit.
+/// A fixed number of samples.
 struct FixedCount {
   static constexpr EndedBy reason = EndedBy::count;
   std::uint64_t samples = 0;
@@ -75,7 +75,7 @@ struct MaxSamples {
 
 using StopRule = std::variant<FixedCount, Converged, CaseBudget, RunBudget, MaxSamples>;
 
-/// The rules that `stop` speaks of; with a fixed count only that.
+/// The rules that `stop` speaks of; with a fixed count only that and the limit of the run.
 [[nodiscard]] std::vector<StopRule> rules_of(const StopAt& stop, std::optional<int> fixed_count);
 
 /// The reason of the first rule that is done; empty if none is, and sampling continues.
