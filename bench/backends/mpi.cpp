@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <string>
+
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include "bench/backends/mpi/backend.hpp"
 #include "core/backend/device_memory.hpp"

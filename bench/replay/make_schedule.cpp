@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 

@@ -14,7 +14,7 @@
 
 namespace busbar {
 
-/// What all of a job's ranks measure with. References must outlive who measures.
+/// What all of a job's ranks measure with. References must outlive the StageRunner or Replayer.
 struct JobSetup {
   Group& job;                  ///< all ranks
   Backend& backend;            ///< of all ranks
@@ -25,7 +25,7 @@ struct JobSetup {
   Watch& watch;
 };
 
-/// Shared by all stages of a job.
+/// Shared by all stages of a job. `sweep` must outlive the StageRunner.
 struct StageSetup : JobSetup {
   Settings settings;
   const Sweep& sweep;

@@ -136,15 +136,25 @@ std::string unknown_word(std::string_view what, std::string_view text, const std
   return near ? fmt::format("{}; did you mean '{}'?", message, *near) : message;
 }
 
-std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words) {
-  std::map<std::string, std::string> labels;
-  for (const auto& word : words) {
+std::map<std::string, std::string> parse_assignments(std::string_view flag, const std::vector<std::string>& words,
+                                                     std::string_view form) {
+  std::map<std::string, std::string> all;
+  for (const std::string& word : words) {
     const auto equals = word.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw UsageError(fmt::format("--label: '{}' is not KEY=VALUE, such as platform=vm", word));
-    labels[word.substr(0, equals)] = word.substr(equals + 1);
+      throw UsageError(fmt::format("{}: '{}' is not {}", flag, word, form));
+    all[word.substr(0, equals)] = word.substr(equals + 1);
   }
-  return labels;
+  return all;
+}
+
+std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words) {
+  return parse_assignments("--label", words, "KEY=VALUE, such as platform=vm");
+}
+
+std::string_view unquoted(std::string_view text) {
+  const bool quoted = text.size() > 1 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+  return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
 }  // namespace busbar

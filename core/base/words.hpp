@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -52,7 +53,23 @@ namespace busbar {
 [[nodiscard]] std::string unknown_word(std::string_view what, std::string_view text,
                                        const std::vector<std::string>& known);
 
-/// Map of words such as "platform=vm".
+/// Map of words such as "platform=vm". `form` says what is accepted, for the message.
+[[nodiscard]] std::map<std::string, std::string> parse_assignments(std::string_view flag,
+                                                                   const std::vector<std::string>& words,
+                                                                   std::string_view form);
+
+/// The words of --label.
 [[nodiscard]] std::map<std::string, std::string> parse_labels(const std::vector<std::string>& words);
+
+/// A text without the quotes around it: "'a b'" is "a b".
+[[nodiscard]] std::string_view unquoted(std::string_view text);
+
+/// Appends a value that is not in the list yet; false if it is.
+template <class T>
+bool add_new(std::vector<T>& known, const T& value) {
+  if (std::ranges::find(known, value) != known.end()) return false;
+  known.push_back(value);
+  return true;
+}
 
 }  // namespace busbar

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/environment/environment.hpp"
 
+#include "core/base/words.hpp"
 #include "core/environment/facts.hpp"
 #include "core/environment/pci.hpp"
 
@@ -12,11 +13,8 @@ std::optional<std::string> os_name(const std::filesystem::path& root) {
   auto release = facts::read_text(root / "etc/os-release");
   if (!release) release = facts::read_text(root / "usr/lib/os-release");
   if (!release) return std::nullopt;
-  auto name = facts::value_of(*release, "PRETTY_NAME", '=');
-  if (!name) return std::nullopt;
-  if (name->size() >= 2 && (name->front() == '"' || name->front() == '\'') && name->back() == name->front())
-    name = name->substr(1, name->size() - 2);
-  return facts::clean(*name);
+  const auto name = facts::value_of(*release, "PRETTY_NAME", '=');
+  return name ? std::optional(facts::clean(std::string(unquoted(*name)))) : std::nullopt;
 }
 
 }  // namespace

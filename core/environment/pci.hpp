@@ -10,9 +10,10 @@
 
 /// PCI topology, address translation and access control, from /sys. `root` as in read_host().
 ///
-/// The latter two are read from configuration space, /sys/bus/pci/devices/ADDRESS/config. Users other than root can
-/// read only its first 64 bytes; all of this is then unknown. Capability ids and bits: PCI Express Base Specification,
-/// with the names in Linux' include/uapi/linux/pci_regs.h.
+/// Address translation (ATS) and access control (ACS) of devices are in configuration space,
+/// /sys/bus/pci/devices/ADDRESS/config. Users other than root can read only its first 64 bytes; these two are then
+/// unknown. Capability ids and bits: PCI Express Base Specification, with the names in Linux'
+/// include/uapi/linux/pci_regs.h.
 namespace busbar::facts {
 
 /// The address in the kernel's format, "0000:1b:00.0", e.g. for "00000000:1B:00.0"; empty if `text` is not an address.

@@ -10,7 +10,7 @@ namespace busbar {
 namespace {
 
 MPI_Op native_op(Op op) {
-  // In the order of Op.
+  // In the order of Op. An average is a sum first; MPI has no mulsum.
   const std::array<MPI_Op, op_names.size()> ops{MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_SUM, MPI_OP_NULL};
   return ops[static_cast<std::size_t>(op)];
 }

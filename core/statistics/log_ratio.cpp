@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 
 #include "core/statistics/distributions.hpp"
 #include "core/statistics/moments.hpp"

@@ -19,18 +19,6 @@ std::vector<std::string> names_of_collectives() {
 
 }  // namespace
 
-std::map<std::string, std::string> parse_assignments(std::string_view flag, const std::vector<std::string>& words,
-                                                     std::string_view form) {
-  std::map<std::string, std::string> all;
-  for (const std::string& word : words) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw UsageError(fmt::format("{}: '{}' is not {}", flag, word, form));
-    all[word.substr(0, equals)] = word.substr(equals + 1);
-  }
-  return all;
-}
-
 Exit print_document(const report::Document& document, std::string_view format) {
   fmt::print("{}",
              format == "md" ? report::render_markdown(document) : report::render_text(document, report::text_style()));

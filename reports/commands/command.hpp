@@ -38,11 +38,6 @@ inline Value common_value(Value value) {
 /// One or several collectives; names other than the offered choices are allowed, since other tools have more.
 Value collective_value(bool list = false);
 
-/// Map of words such as "platform=vm". Throws UsageError "<flag>: '<word>' is not <form>" for others.
-[[nodiscard]] std::map<std::string, std::string> parse_assignments(std::string_view flag,
-                                                                   const std::vector<std::string>& words,
-                                                                   std::string_view form);
-
 /// Prints a document as Markdown for "md", else as text with the style of standard output. Returns Exit::ok.
 Exit print_document(const report::Document& document, std::string_view format);
 /// JSON as the commands print and write it: with line ends; invalid UTF-8 is replaced.

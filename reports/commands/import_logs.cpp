@@ -19,6 +19,7 @@
 #include "core/base/json.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"

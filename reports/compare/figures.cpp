@@ -111,11 +111,7 @@ std::optional<Figure> ratios(const Told& told, const Set& set, const Items& item
   for (const auto& [pair, p] : items) {
     if (p->key.bytes == 0) continue;
     const auto [at, is_new] = lines.try_emplace(pair, figure.lines.size());
-    if (is_new) {
-      const report::LineStyle style{.colour = at->second, .shape = at->second, .dash = 0};
-      figure.lines.push_back({.run = pair_name(set, *pair), .style = style});
-      figure.legend.push_back({.label = pair_name(set, *pair), .style = style});
-    }
+    if (is_new) add_line(figure, pair_name(set, *pair));
     const auto size = static_cast<double>(p->key.bytes);
     sizes = {std::min(sizes.low, size), std::max(sizes.high, size)};
     plot.marks.push_back({.line = at->second,
@@ -181,8 +177,7 @@ std::optional<Figure> bars(const Set& set, const Items& items) {
     add(item, item.pair->a, item.point->a, "");
     add(item, item.pair->b, item.point->b, fmt::format("{:+.1f} %", 100 * (item.point->ratio.ratio() - 1)));
   }
-  plot.y = {.title = items.front().point->unit, .domain = {0, 1.12 * most}};
-  plot.y.ticks = report::linear_ticks(plot.y.domain, [](double v) { return fmt::format("{:g}", v); });
+  plot.y = report::linear_axis(items.front().point->unit, {0, 1.12 * most});
   figure.plots = {std::move(plot)};
   return figure;
 }

@@ -10,7 +10,7 @@
 #include "reports/document/charts.hpp"
 
 /// Plots over anything but message size: lines over ranks, grouped bars, matrix cells, time spans. A figure is one or
-/// more plots side by side, over the same lines.
+/// more plots side by side, over the same lines. Also the axes and ticks of all charts.
 namespace busbar::report {
 
 /// A row of a tooltip.

@@ -8,6 +8,13 @@
 namespace busbar::report {
 namespace {
 
+struct CardTitle {
+  std::string operator()(const Paragraph&) const { return ""; }
+  std::string operator()(const KeyValues&) const { return ""; }
+  std::string operator()(const Table&) const { return ""; }
+  std::string operator()(const auto& drawn) const { return drawn.title; }
+};
+
 /// True if `anchor` is that of a case of these charts, in the card called `card`. Cards of facets share the name before
 /// their colon. The same rule is in page/cases.js.
 bool has_case(const Charts& charts, const std::string& card, std::string_view anchor) {
@@ -21,13 +28,7 @@ bool has_case(const Charts& charts, const std::string& card, std::string_view an
 
 }  // namespace
 
-std::string card_title(const Block& block) {
-  const auto title = [](const auto& one) -> std::string {
-    if constexpr (requires { one.caption; }) return one.title;  // charts, figures, diagrams
-    return "";
-  };
-  return std::visit(title, block);
-}
+std::string card_title(const Block& block) { return std::visit(CardTitle{}, block); }
 
 std::vector<CardTitles> find_cards(const Document& document) {
   std::set<std::string> used{"overview", "contents", "main"};

@@ -433,10 +433,11 @@ bool has_rounds(const Document& document) {
 struct FoldedRows {
   std::size_t operator()(const Table& t) const { return t.folded ? t.rows.size() : 0; }
   std::size_t operator()(const Charts& c) const { return c.points.size(); }
-  std::size_t operator()(const auto& block) const {
+  std::size_t operator()(const Paragraph&) const { return 0; }
+  std::size_t operator()(const KeyValues&) const { return 0; }
+  std::size_t operator()(const auto& drawn) const {
     std::size_t n = 0;
-    if constexpr (requires { block.tables; })
-      for (const Table& t : block.tables) n += t.rows.size();
+    for (const Table& t : drawn.tables) n += t.rows.size();
     return n;
   }
 };

@@ -9,6 +9,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "reports/text/text.hpp"
 
@@ -51,14 +52,6 @@ void add_ceiling(Rows& rows, const std::string& key, const Ceiling& c) {
   rows.emplace_back("overhead", c.overhead);
 }
 
-/// Appends a value that is not in the list yet; false if it is.
-template <class T>
-bool add_new(std::vector<T>& known, const T& value) {
-  if (std::ranges::find(known, value) != known.end()) return false;
-  known.push_back(value);
-  return true;
-}
-
 /// Rows above a series' table: data movement, ceilings, unknowns.
 Rows head(const ExpectedSeries& series) {
   Rows all;
@@ -76,7 +69,7 @@ Rows head(const ExpectedSeries& series) {
 }
 
 Table points(const ExpectedSeries& series, bool folded) {
-  const auto number = ColumnKind::number;
+  using report::number;
   const char* wire_title = crosses_network(series.key()) ? "a node sends" : "a rank sends";
   Table t{.title = report::describe(series.key()) + "; in GB/s",
           .columns = {{"size", number},

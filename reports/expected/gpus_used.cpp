@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/words.hpp"
 #include "core/environment/pci.hpp"
 #include "core/record/rank_place.hpp"
 #include "core/record/run_record.hpp"
@@ -56,8 +57,7 @@ std::vector<std::size_t> indices(const Places& ranks, const Host& h) {
   for (const RankPlace* rank : ranks) {
     const auto gpu = std::ranges::find_if(h.gpus, [&](const Gpu& g) { return is_of(*rank, g); });
     if (gpu == h.gpus.end()) return {};
-    const auto index = static_cast<std::size_t>(gpu - h.gpus.begin());
-    if (std::ranges::find(all, index) == all.end()) all.push_back(index);
+    add_new(all, static_cast<std::size_t>(gpu - h.gpus.begin()));
   }
   return all;
 }

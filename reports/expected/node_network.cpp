@@ -8,6 +8,7 @@
 
 #include <fmt/ranges.h>
 
+#include "core/base/words.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/text/text.hpp"
 
@@ -114,7 +115,7 @@ NodeNetwork sum_of_rates(const std::vector<Nic>& nics) {
   for (const Nic& first : nics) {
     sum.rate.GBps += first.rate.GBps;
     sum.raw_GBps += first.raw_Gbps / 8;
-    if (std::ranges::find(overheads, first.rate.overhead) == overheads.end()) overheads.push_back(first.rate.overhead);
+    add_new(overheads, first.rate.overhead);
     const auto alike = [&](const Nic& n) { return n.kind == first.kind && n.raw_Gbps == first.raw_Gbps; };
     if (&*std::ranges::find_if(nics, alike) != &first) continue;  // its kind has an entry
     std::vector<std::string> names;

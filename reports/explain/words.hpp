@@ -13,7 +13,7 @@
 #include "core/record/run.hpp"
 #include "reports/explain/rule.hpp"
 
-/// Words and numbers that several rules use.
+/// Words and numbers that rules and other chapters of a report use.
 namespace busbar::explain {
 
 /// A substring that identifies a kind of sentence about a case, and the summary for all such cases.

@@ -37,7 +37,7 @@ class CaseList {
   std::size_t empty_repeats_ = 0, other_repeats_ = 0;
 };
 
-/// Appends a note, formatted as by fmt::format().
+/// Appends a note or warning of a run, formatted as by fmt::format().
 template <class... Values>
 void add_note(std::vector<std::string>& all, fmt::format_string<Values...> note, Values&&... values) {
   all.push_back(fmt::format(note, std::forward<Values>(values)...));

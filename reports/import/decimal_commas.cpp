@@ -76,13 +76,12 @@ Commas find_commas(std::string_view log, bool all) {
   Commas found;
   LogLines lines(log);
   while (const auto line = lines.next()) {
-    if (!all && line->text.find(',') == std::string_view::npos) continue;
+    if (!all && !holds(line->text, ",")) continue;
     const std::vector<Word> row = words(line->text);
-    const bool average = line->text.find("Avg bus bandwidth") != std::string_view::npos;  // nccl-tests' check sum
+    const bool average = holds(line->text, "Avg bus bandwidth");  // nccl-tests' check sum
     if (!average && !is_table_row(row)) continue;
     for (const Word& word : row)
-      if (is_number(word.text) && (!average || word.text.find(',') != std::string_view::npos))
-        read_number(found, log, line->number, word.text);
+      if (is_number(word.text) && (!average || holds(word.text, ","))) read_number(found, log, line->number, word.text);
   }
   return found;
 }

@@ -61,6 +61,8 @@ void warn_of_other_formats(std::vector<ImportedRun>& runs, std::string_view text
   }
 }
 
+// Times that stand out
+
 constexpr double far_above = 10, far_below = 5;
 constexpr std::uint64_t farthest = 8;  ///< maximum size ratio of neighbours
 
@@ -106,6 +108,8 @@ std::optional<std::string> warning_of_odd_times(const std::vector<CaseRecord>& r
                      first.key.collective, format_size(first.key.bytes), report::duration(*first.time_s),
                      odd.size() > 1 ? fmt::format(" (and {} more)", odd.size() - 1) : "");
 }
+
+// Importing
 
 void check_figures(const std::vector<ImportedRun>& runs, const std::string& source) {
   for (const ImportedRun& run : runs)

@@ -8,6 +8,7 @@
 
 #include <fmt/ranges.h>
 
+#include "core/base/words.hpp"
 #include "reports/import/text_lines.hpp"
 
 namespace busbar {

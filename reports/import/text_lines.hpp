@@ -85,9 +85,6 @@ template <class Texts>
 /// The last part of a path.
 [[nodiscard]] inline std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// A text without the quotes around it: "'a b'" is "a b".
-[[nodiscard]] std::string_view unquoted(std::string_view text);
-
 [[nodiscard]] std::string_view trimmed(std::string_view);
 
 /// A line for quoting in messages: trimmed, printable ASCII only, at most 200 characters.

@@ -50,7 +50,7 @@ struct Distance {
 /// Incomplete Information, 1955).
 void limit_falls(std::vector<Predicted>& by_size, const std::vector<double>& falls);
 
-/// "the model does not describe 2 KiB to 1 GiB: measured times are off by 57 % (rms)".
+/// "the model does not describe 2 KiB to 1 GiB: measured times are off by a factor of 1.57 (rms)".
 [[nodiscard]] std::string not_described(const fit::Region&);
 
 /// A line over log2(nodes) through the times of this size, or the time of the largest scale where that is longer or

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/method.hpp"
 #include "core/record/run.hpp"
@@ -27,10 +28,6 @@ std::string name_or_count(const std::vector<std::string>& names, std::string_vie
   return text;
 }
 
-void add_once(std::vector<std::string>& all, const std::string& one) {
-  if (std::ranges::find(all, one) == all.end()) all.push_back(one);
-}
-
 /// "resnet50", "transfers between ranks", "function".
 std::string word_for(const CaseKey& key) {
   if (key.kind == CaseKind::training) return key.collective;
@@ -43,9 +40,9 @@ std::string measured(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     for (const CaseRecord& c : run.cases) {
       if (c.key.kind == CaseKind::collective)
-        add_once(collectives, c.key.collective);
+        add_new(collectives, c.key.collective);
       else
-        add_once(others, word_for(c.key));
+        add_new(others, word_for(c.key));
     }
   }
   std::vector<std::string> parts;
@@ -71,7 +68,7 @@ std::string places(const std::vector<Run>& runs) {
   std::vector<std::string> hosts;
   std::set<int> nodes, ranks;
   for (const Run& run : runs) {
-    for (const Host& host : run.head.hosts) add_once(hosts, host.name);
+    for (const Host& host : run.head.hosts) add_new(hosts, host.name);
     if (run.head.nodes) nodes.insert(*run.head.nodes);
     if (run.head.ranks > 0) ranks.insert(run.head.ranks);
   }

@@ -61,8 +61,7 @@ Table notes_table(const Material& material) {
     }
   }
   Table t{.title = "Notes", .columns = {{"runs"}, {"note"}}};
-  for (const auto& note : order)
-    t.rows.push_back({of[note].size() == runs.size() && runs.size() > 1 ? "all runs" : list(of[note]), note});
+  for (const auto& note : order) t.rows.push_back({owners_text(of[note], runs.size(), "all runs"), note});
   fold_if_long(t);
   return t;
 }

@@ -22,11 +22,6 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// The names of owners; `all_of_them` for all of several.
-std::string owners_text(const Row& owners, std::size_t everybody, const std::string& all_of_them) {
-  return everybody > 1 && owners.size() == everybody ? all_of_them : list(owners);
-}
-
 /// Table rows shared by several hosts or runs: equal rows appear once, with a list of their owners.
 class SharedRows {
  public:

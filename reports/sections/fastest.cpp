@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "core/record/run.hpp"
 #include "reports/document/document.hpp"
 #include "reports/sections/report_document.hpp"
@@ -183,10 +184,6 @@ Table fastest_table(const Plot& plot, const std::vector<const Contest*>& contest
   return t;
 }
 
-void add_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-}
-
 /// One matrix of times per combination of the labels other than the contested one and the column's.
 Figure times_of(const Study& study, const Discipline& d) {
   Figure figure{.title = fmt::format("{}: time with the fastest {}", with_origin(d.title, d.simulated), study.label),
@@ -195,7 +192,7 @@ Figure times_of(const Study& study, const Discipline& d) {
   std::vector<std::string> order;
   for (const Contest* c : d.contests) {
     plots[plot_title(*c)].push_back(c);
-    add_once(order, plot_title(*c));
+    add_new(order, plot_title(*c));
   }
   const Ranges ranges = ranges_of(d);
   for (const std::string& title : order) {
@@ -205,8 +202,8 @@ Figure times_of(const Study& study, const Discipline& d) {
     plot.x.title = study.others.empty() ? "" : study.others.front();
     for (const Contest* c : contests) {
       plot.marks.push_back(fastest_mark(*c, ranges.at({c->key.ranks, c->key.bytes})));
-      add_once(plot.x.names, column_of(*c));
-      add_once(plot.y.names, case_text(c->key));
+      add_new(plot.x.names, column_of(*c));
+      add_new(plot.y.names, case_text(c->key));
     }
     figure.tables.push_back(fastest_table(plot, contests));
     figure.plots.push_back(std::move(plot));

@@ -64,7 +64,7 @@ Table methods_table(const Material& material) {
                                     {"runs", "origin", "time is", "cadence", "iterations", "stop rule", "warm-up",
                                      "data check", "buffers at"}}})};
   for (const auto& [cells, who] : of) {
-    t.rows.push_back({who.size() == runs.size() && runs.size() > 1 ? "all runs" : list(who)});
+    t.rows.push_back({owners_text(who, runs.size(), "all runs")});
     t.rows.back().insert(t.rows.back().end(), cells.begin(), cells.end());
   }
   return t;

@@ -11,7 +11,7 @@
 
 #include "core/record/launch_record.hpp"
 
-/// Child processes (core/files/spawn.hpp): running them with limits, and how they end.
+/// Child processes (core/files/child.hpp): running them with limits, and how they end.
 namespace busbar::suite {
 
 /// Blocks SIGINT, SIGTERM and SIGCHLD for its lifetime; wait() receives them. SIGINT or SIGTERM stays ignored if it

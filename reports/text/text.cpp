@@ -108,6 +108,10 @@ std::string list(std::span<const std::string> items, std::size_t most) {
   return shown == items.size() ? s : fmt::format("{} and {} more", s, items.size() - shown);
 }
 
+std::string owners_text(std::span<const std::string> owners, std::size_t everybody, const std::string& all_of_them) {
+  return everybody > 1 && owners.size() == everybody ? all_of_them : list(owners);
+}
+
 std::string bandwidth(std::optional<double> gbps) {
   if (!gbps) return std::string(unknown);
   if (*gbps < 0.001) return fmt::format("{:.2g}", *gbps);

@@ -27,6 +27,10 @@ inline constexpr std::string_view unknown = "unknown";
 /// "a, b, c"; more than `most` items become "a, b and 3 more".
 [[nodiscard]] std::string list(std::span<const std::string> items, std::size_t most = 4);
 
+/// The names of owners; `all_of_them` ("all runs") for all of several.
+[[nodiscard]] std::string owners_text(std::span<const std::string> owners, std::size_t everybody,
+                                      const std::string& all_of_them);
+
 /// Natural order of names: "GPU2" before "GPU10".
 [[nodiscard]] bool natural_less(const std::string& a, const std::string& b);
 

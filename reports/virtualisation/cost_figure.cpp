@@ -33,8 +33,7 @@ std::string tick_text(double cost) {
 
 /// A logarithmic axis of time ratios, labelled with the additional time in per cent.
 report::PlotAxis cost_axis(const Range& ratios) {
-  report::PlotAxis axis{
-      .title = "additional time", .domain = {ratios.low / 1.02, ratios.high * 1.02}, .logarithmic = true};
+  report::PlotAxis axis = report::log_axis("additional time", ratios, {}, 1.02);
   const bool narrow = axis.domain.high < 4 * axis.domain.low;
   const report::Ticks round = report::linear_ticks({axis.domain.low - 1, axis.domain.high - 1}, tick_text);
   std::vector<double> ticks;
@@ -44,8 +43,7 @@ report::PlotAxis cost_axis(const Range& ratios) {
     ticks = {0.1, 0.2, 0.5, 1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000};
   for (const double ratio : ticks) {
     if (ratio < axis.domain.low || ratio > axis.domain.high) continue;
-    axis.ticks.values.push_back(ratio);
-    axis.ticks.labels.push_back(tick_text(ratio - 1));
+    axis.ticks.add(ratio, tick_text(ratio - 1));
   }
   return axis;
 }

@@ -38,7 +38,7 @@ class Gathered {
   /// The point of any figures, sorted by start; empty if a side has none.
   [[nodiscard]] std::optional<compare::ComparedCase> point(std::array<std::vector<compare::FigureOfLaunch>, 2> sides,
                                                            const compare::Quantity&) const;
-  /// Those of the runs that have the figure.
+  /// The figures of a side's runs that have one.
   [[nodiscard]] std::vector<compare::FigureOfLaunch> figures(const Side&, const FigureOfRun&) const;
 
  private:

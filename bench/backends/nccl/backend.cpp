@@ -313,7 +313,7 @@ class NcclBackend final : public Backend {
   }
   /// The receiver acknowledges a window by one byte, which it sends once the messages have arrived.
   void unidirectional(const Call& c) {
-    timed(c, grouped_, [&] {
+    timed(c, grouped_calls, [&] {
       if (c.rank == c.to) return ncclSuccess;
       const bool sends = c.rank < c.to;
       current_->await(grouped([&] {
@@ -325,7 +325,7 @@ class NcclBackend final : public Backend {
     });
   }
   void bidirectional(const Call& c) {
-    timed(c, grouped_, [&] {
+    timed(c, grouped_calls, [&] {
       if (c.rank == c.to) return ncclSuccess;
       return grouped([&] {
         for (int i = 0; i < c.window; ++i) {
@@ -401,7 +401,7 @@ class NcclBackend final : public Backend {
   /// Times the sends and receives that `calls` makes, as one group.
   template <class Calls>
   void timed_group(const Call& c, Calls calls) {
-    timed(c, grouped_, [&] { return grouped(calls); });
+    timed(c, grouped_calls, [&] { return grouped(calls); });
   }
 
   /// Nothing but the calls is between the two clock reads, or behind the gate between the two events.
@@ -451,7 +451,7 @@ class NcclBackend final : public Backend {
     current_->await(stream_, fmt::format("first launch of a graph of {} calls", c.repeat));
   }
 
-  static constexpr const char* grouped_ = "grouped ncclSend and ncclRecv";  ///< library_call()
+  static constexpr const char* grouped_calls = "grouped ncclSend and ncclRecv";  ///< library_call() of a group
 
   const cuda::Device device_;
   const BackendOptions options_;

@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
+#include "core/base/error.hpp"
+
 namespace busbar {
 namespace {
 

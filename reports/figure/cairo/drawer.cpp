@@ -108,8 +108,8 @@ void draw_on(cairo_surface_t* surface, const Scene& scene, const std::string& fo
   require(cairo_status(context.get()));
 }
 
-/// Ends a document, of which a surface has written nothing or a part so far.
-void finish(cairo_surface_t* surface, const Scene& scene, const std::string& font) {
+/// Draws the scene as a document's only page, and ends the document.
+void draw_page(cairo_surface_t* surface, const Scene& scene, const std::string& font) {
   draw_on(surface, scene, font, 1);
   cairo_surface_finish(surface);
   require(cairo_surface_status(surface));
@@ -127,7 +127,7 @@ std::string draw_pdf(const Scene& scene, const std::string& font, const Provenan
   say(CAIRO_PDF_METADATA_CREATOR, from.creator);
   // the date of the data instead of now: the same records give the same file
   say(CAIRO_PDF_METADATA_CREATE_DATE, from.date.empty() ? "1970-01-01T00:00:00Z" : from.date);
-  finish(surface.get(), scene, font);
+  draw_page(surface.get(), scene, font);
   return out;
 }
 
@@ -135,7 +135,7 @@ std::string draw_svg(const Scene& scene, const std::string& font) {
   std::string out;
   const Surface surface(cairo_svg_surface_create_for_stream(append, &out, scene.width, scene.height),
                         cairo_surface_destroy);
-  finish(surface.get(), scene, font);
+  draw_page(surface.get(), scene, font);
   return out;
 }
 

@@ -101,7 +101,7 @@ void add_environment(ImportedRun& run, const BesideFact& f) {
 /// The version of a library that the log says, in the record or in a note ("NCCL version 2.18.3+cuda12.2").
 std::string version_in_log(const RunRecord& head, const std::string& library) {
   if (const auto known = head.libraries.find(library); known != head.libraries.end()) return known->second;
-  constexpr std::string_view mark = "NCCL version ";
+  static constexpr std::string_view mark = "NCCL version ";
   const auto found = std::ranges::find_if(head.notes, [](const std::string& text) { return holds(text, mark); });
   if (library != "nccl" || found == head.notes.end()) return "";
   const std::string_view version = behind(*found, mark);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/base/privacy.hpp"
+#include "core/base/words.hpp"
 #include "core/environment/environment.hpp"
 #include "reports/import/beside/companion.hpp"
 #include "reports/import/text_lines.hpp"

@@ -52,7 +52,7 @@ bool is_sum(double told, double of_cells) {
 /// Number of matrices stacked in `m`. Bidirectional tests have one per direction, then their total, and `told` is the
 /// sum of the total (JsonOutput::addTestcaseResults appends rows). 0 if the sum fits neither layout.
 std::size_t matrices_in(const Matrix& m, const std::optional<double>& told, std::string_view description) {
-  const bool of_three = description.find("Total") != std::string_view::npos && m.size() % 3 == 0;
+  const bool of_three = holds(description, "Total") && m.size() % 3 == 0;
   if (!told) return of_three ? 3 : 1;
   if (of_three && is_sum(*told, sum_of(m, m.size() / 3 * 2, m.size()))) return 3;
   return is_sum(*told, sum_of(m, 0, m.size())) ? 1 : 0;

@@ -23,21 +23,18 @@ using Notes = std::vector<std::string>;
 // Paths
 
 /// all_to_one and one_to_all have one row, the total of a GPU with all others, but still label GPUs by row.
-bool is_with_all(std::string_view description, std::size_t rows) {
-  return rows == 1 && description.find("GPU(row)") != std::string_view::npos;
-}
+bool is_with_all(std::string_view description, std::size_t rows) { return rows == 1 && holds(description, "GPU(row)"); }
 
 /// One side of an arrow: "memcpy CE GPU(row)" becomes GPU and the row's number.
 std::string side(std::string_view text, std::size_t row, std::size_t rows, std::size_t column) {
   for (const auto& [mark, index] : {std::pair("(row)", row), std::pair("(column)", column)}) {
     const std::size_t at = text.find(mark);
     if (at == std::string_view::npos) continue;
-    const auto all = words(text.substr(0, at));
-    const std::string word(all.empty() ? "" : all.back().text);
+    const std::string word(last_word(text.substr(0, at)));
     const bool alone = word == "CPU" && rows == 1;  // a single host
     return alone ? word : fmt::format("{}{}", word, index);
   }
-  return text.find("All") != std::string_view::npos ? "all" : "";
+  return holds(text, "All") ? "all" : "";
 }
 
 std::string path_of(std::string_view description, std::size_t row, std::size_t rows, std::size_t column) {
@@ -135,13 +132,12 @@ std::string last_brackets(std::string_view& text) {
 
 RunRecord nvbandwidth_head(const ImportRequest& request, const NvbandwidthOutput& out,
                            const std::vector<CaseRecord>& cases) {
-  RunRecord head{.id = import_id(request, "nvbandwidth"),
-                 .origin = Origin::imported,
-                 .tool = {.name = "nvbandwidth", .version = out.version, .revision = out.revision},
-                 .labels = request.labels,
-                 .ranks = 1,
-                 .method = {.cadence = "unknown", .rank_rule = RankRule::rank_0, .check = "unknown"},
-                 .source = request.source};
+  RunRecord head = imported_head(request, "nvbandwidth");
+  head.id = import_id(request, "nvbandwidth");
+  head.tool.version = out.version;
+  head.tool.revision = out.revision;
+  head.ranks = 1;
+  head.method = {.cadence = "unknown", .rank_rule = RankRule::rank_0, .check = "unknown"};
   for (const CaseRecord& c : cases) head.ranks = std::max(head.ranks, c.key.ranks);
   if (std::ranges::all_of(cases, [](const CaseRecord& c) { return c.key.nodes == 1; })) head.nodes = 1;
   if (const auto version = cuda_version(out)) head.libraries["cuda_driver"] = *version;
@@ -204,7 +200,7 @@ EndRecord nvbandwidth_end(const NvbandwidthOutput& out, const std::vector<CaseRe
 void add_nvbandwidth_cells(NvbandwidthTest& t, const NvbandwidthMatrix& m, std::size_t matrices) {
   t.latency = t.description.ends_with("(ns)");
   t.unknown_layout = matrices == 0;
-  t.sums = t.description.find("otal") != std::string::npos || is_with_all(t.description, m.size());
+  t.sums = holds(t.description, "otal") || is_with_all(t.description, m.size());
   static constexpr std::array parts{" one way", " other way", " total"};
   const std::size_t rows = m.size() / std::max<std::size_t>(matrices, 1);
   for (std::size_t i = 0; i < m.size(); ++i) {

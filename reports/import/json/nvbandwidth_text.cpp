@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/error.hpp"
 #include "core/base/units.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/import/abort_lines.hpp"
@@ -74,7 +73,7 @@ class NvbandwidthReader {
 
   [[nodiscard]] bool has_tests() const { return !tests_.empty(); }
 
-  /// The output that was read; leaves the reader empty.
+  /// The output that was read. To be called once, at the end.
   NvbandwidthOutput finish() {
     for (PrintedTest& t : tests_) {
       if (is_cut(t)) {
@@ -113,12 +112,12 @@ class NvbandwidthReader {
     if (const auto text = text_behind(line, "Built from Git version:"); !text.empty()) out_.revision = quotable(text);
     if (const auto text = text_behind(line, "CUDA Runtime Version:"); !text.empty()) out_.cuda = cuda_number(text);
     if (const auto text = text_behind(line, "Driver Version:"); !text.empty()) driver_ = quotable(text);
-    if (line.starts_with("Device ") && line.find(": ") != std::string_view::npos)
+    if (line.starts_with("Device ") && holds(line, ": "))
       add_nvbandwidth_gpu(host_named(words(before_).size() == 1 ? before_ : ""), line);
-    else if (line.starts_with("Process ") && line.find("): device ") != std::string_view::npos)
+    else if (line.starts_with("Process ") && holds(line, "): device "))
       read_process(line);
     else
-      before_ = line.find(':') == std::string_view::npos ? line : "";
+      before_ = holds(line, ":") ? "" : line;
     if (line.starts_with("ERROR") || line.starts_with("[CUDA_ERROR") || is_abort_line(line)) keep_error(line);
   }
 

@@ -235,8 +235,9 @@ void note_imb_unknown(std::vector<std::string>& notes, const ImbWork& w) {
     notes.emplace_back("built for GPUs; whether buffers were on the device is not in the log");
   std::string said;
   for (const std::string_view line : p.told) {
-    std::string_view between = said.empty() ? "" : "; ";
-    for (const Word& word : words(line)) said += fmt::format("{}{}", std::exchange(between, " "), word.text);
+    std::string one;
+    for (const Word& word : words(line)) one += fmt::format("{}{}", one.empty() ? "" : " ", word.text);
+    said += (said.empty() ? "" : "; ") + one;
   }
   if (!said.empty()) notes.push_back("the log says: " + quotable(said));
   w.list.note_repeats(notes, "case");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/words.hpp"
 #include "core/environment/environment.hpp"
 #include "reports/import/abort_lines.hpp"
 #include "reports/import/case_lists.hpp"
@@ -213,7 +214,7 @@ class NcclLogReader {
     const std::string value(trimmed(behind(text, ":")));
     if (text.starts_with("# Out of bounds values") && !job.out_of_bounds) job.out_of_bounds = value;
     if (text.starts_with("# Collective test concluded: "))
-      job.concluded = collective_of_program(words(text).back().text).value_or("");
+      job.concluded = collective_of_program(last_word(text)).value_or("");
     if (!text.starts_with("# Avg bus bandwidth")) return;
     ++job.closings;
     if (!job.average) job.average = value;

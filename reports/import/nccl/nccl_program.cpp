@@ -120,8 +120,8 @@ NcclProgram nccl_program(const ImportRequest& request, const NcclLog& log, const
     const bool late = said != nullptr && !job.rows.empty() && said->line > job.rows.front().line;
     const auto by_file = late && p.told_by == "the log" ? collective_in_file_name(file) : std::nullopt;
     if (by_file && *by_file != p.collective)
-      p.doubts.push_back(fmt::format("{} was taken from line {}, which follows the table, but the file's name says {}",
-                                     p.collective, said->line, *by_file));
+      add_note(p.doubts, "{} was taken from line {}, which follows the table, but the file's name says {}",
+               p.collective, said->line, *by_file);
     return p;
   }
   set_collective(p, collective_in_file_name(file), "the file's name");

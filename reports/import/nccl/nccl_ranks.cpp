@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/units.hpp"
+#include "core/base/words.hpp"
 #include "reports/import/case_lists.hpp"
 #include "reports/import/nccl/nccl_places.hpp"
 #include "reports/import/told_places.hpp"
@@ -79,7 +80,7 @@ std::vector<int> candidates(const RankEvidence& e) {
   std::vector<int> all;
   for (const std::optional<int> ranks :
        {std::optional(e.highest), std::optional(e.listed), e.by_launcher, told_by_factor(e)})
-    if (ranks && std::ranges::find(all, *ranks) == all.end()) all.push_back(*ranks);
+    if (ranks) add_new(all, *ranks);
   return all;
 }
 

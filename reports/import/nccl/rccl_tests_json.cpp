@@ -139,8 +139,8 @@ void note_all(RcclReader& reader) {
     if (reader.cut) job.warnings.push_back("the file is cut off or damaged: " + *reader.cut);
     job.cut = "rccl-tests' JSON has no closing lines: it is not known whether the program came to its end";
     if (reader.not_numbers > 0)
-      job.notes.push_back(fmt::format("{} written as inf or nan, which is not JSON; treated as unknown",
-                                      plural(reader.not_numbers, "value")));
+      add_note(job.notes, "{} written as inf or nan, which is not JSON; treated as unknown",
+               plural(reader.not_numbers, "value"));
     job.notes.emplace_back(
         "rccl-tests' JSON has rows only: hosts, GPUs, iterations, warm-up, and which ranks' time it is (-a) are not "
         "known");

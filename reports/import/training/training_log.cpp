@@ -358,8 +358,7 @@ RunRecord training_head(const ImportRequest& request, const LoggedTraining& firs
 
 /// Appends notes that are not among the others yet.
 void add_new_notes(Notes& all, const Notes& more) {
-  for (const std::string& note : more)
-    if (std::ranges::find(all, note) == all.end()) all.push_back(note);
+  for (const std::string& note : more) add_new(all, note);
 }
 
 /// The cases without repeats.

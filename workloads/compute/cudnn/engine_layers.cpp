@@ -23,7 +23,7 @@ T* written(void* p) {
   return static_cast<T*>(p);
 }
 
-/// Addresses of a gradient's summands; the second is null if there is one.
+/// Addresses of a gradient's summands; the second is null if there is only one.
 std::array<const void*, 2> summands(const std::vector<BufferPool::Lease>& diffs) {
   return {diffs.front()->data(), diffs.size() > 1 ? diffs[1]->data() : nullptr};
 }

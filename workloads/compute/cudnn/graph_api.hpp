@@ -54,9 +54,9 @@ class Handle : public Target {
   std::unique_ptr<std::remove_pointer_t<cudnnHandle_t>, Destroy> handle_;
 };
 
-/// cuDNN's name of the type of an attribute's values. Other types do not compile.
 namespace detail {
 using Type = cudnnBackendAttributeType_t;
+/// cuDNN's name of the type of an attribute's values. Other types do not compile.
 constexpr Type type_of(void* const*) { return CUDNN_TYPE_VOID_PTR; }
 constexpr Type type_of(const std::int64_t*) { return CUDNN_TYPE_INT64; }
 constexpr Type type_of(const float*) { return CUDNN_TYPE_FLOAT; }

@@ -14,6 +14,7 @@ class Pool {
 
   Lease take(const dnnl::memory::desc& desc) {
     const auto block = blocks_.take(desc.get_size(), engine_);
+    // The copy of `block` in the deleter keeps it taken until the view is released.
     return {new dnnl::memory(desc, engine_, block->memory.get_data_handle()), [block](dnnl::memory* m) { delete m; }};
   }
 
