@@ -5,6 +5,7 @@
 
 #include <sched.h>
 
+#include "core/environment/environment.hpp"
 #include "core/environment/facts.hpp"
 
 namespace busbar::facts {

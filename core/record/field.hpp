@@ -99,6 +99,16 @@ struct Field {
   std::array<Column, 3> columns{};
   Compared compared_as;
 
+ private:
+  /// A copy that `change` has changed. Clang evaluates it at compile time only if its definition precedes its calls.
+  template <class Change>
+  [[nodiscard]] constexpr Field with(Change change) const {
+    Field changed = *this;
+    change(changed);
+    return changed;
+  }
+
+ public:
   [[nodiscard]] constexpr Field at_least(double v) const {
     return with([&](Field& f) { f.least = v; });
   }
@@ -146,14 +156,6 @@ struct Field {
     return with([&](Field& f) { f.compared_as = {name, absent, present}; });
   }
   [[nodiscard]] constexpr Field compared() const { return compared(key); }
-
- private:
-  template <class Change>
-  [[nodiscard]] constexpr Field with(Change change) const {
-    Field changed = *this;
-    change(changed);
-    return changed;
-  }
 };
 
 struct Part {
