@@ -74,5 +74,10 @@ busbar_cli_test(train.help EXPECT --match "[-]-scale" --match "Examples:" --matc
 busbar_cli_test(train.list EXPECT --match "resnet152" --match "vit-huge" --match "a100-pcie" COMMAND $<TARGET_FILE:busbar-train> --list)
 busbar_cli_test(train.sigterm_ends_in_order EXPECT --exit 130 --match "run ended: interrupted" --match "[0-2] ok, ([0-2] partial, )?[0-2] skipped, 0 failed"
   COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/interrupt.sh" ${two_ranks} $<TARGET_FILE:busbar-train> --model resnet18 --image 32 --width 0.01 --time-budget 60 --out ${here}/interrupted_train.jsonl --overwrite)
+# Images smaller than the window of a convolution: oneDNN names each primitive that it runs.
+if(NOT BUSBAR_ONEDNN_MISSING)
+  busbar_cli_test(train.no_reference_convolution EXPECT --match "convolution,[^,]+,backward_weights" --absent "convolution,ref"
+    COMMAND ${CMAKE_COMMAND} -E env ONEDNN_VERBOSE=1 $<TARGET_FILE:busbar-train> --model resnet18 --image 64 --batch 1 --steps 2 --noise 0 --out ${here}/no_reference.jsonl --overwrite)
+endif()
 busbar_cli_test(train.full_device EXPECT --exit 4 --times "1:^busbar-train: cannot write /dev/full: No space left on device" --match "run ended: output"
   COMMAND ${two_ranks} $<TARGET_FILE:busbar-train> --model resnet18 --image 32 --steps 2 --out /dev/full --overwrite)

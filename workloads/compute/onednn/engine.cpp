@@ -146,6 +146,9 @@ class Engine final : public OnednnCompute {
   void backward_pool(const Layer&, Node&, const memory& diff);
   void backward_linear(const Layer&, Node&, const memory& diff);
   void gradient_of_input(const Layer&, Node&, const memory::desc& wanted, const memory::desc& made, Step step);
+  [[nodiscard]] dnnl::convolution_backward_weights::primitive_desc fastest_weight_gradient(const Layer&, const Node&,
+                                                                                           const memory::desc& diff);
+  [[nodiscard]] Pool::Lease in_layout(const memory::desc& wanted, const memory& from, Node&);
   [[nodiscard]] memory read_weights(Node&);
   void gradient_of_weights(Node&, const memory::desc& made, Step step);
   void give(int layer, const Pool::Lease& diff, Node& by);
@@ -359,11 +362,31 @@ void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
     gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
                       {dnnl::convolution_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
-  const auto made = make_convolution_backward_weights(engine_, input_of(l).get_desc(), any(n.dims, f32),
-                                                      diff.get_desc(), w, n.convolution);
-  gradient_of_weights(
-      n, made.diff_weights_desc(),
-      {dnnl::convolution_backward_weights(made), {{DNNL_ARG_SRC, input_of(l)}, {DNNL_ARG_DIFF_DST, diff}}});
+  const auto made = fastest_weight_gradient(l, n, diff.get_desc());
+  const Pool::Lease in = in_layout(made.src_desc(), input_of(l), n);
+  const Pool::Lease out = in_layout(made.diff_dst_desc(), diff, n);
+  gradient_of_weights(n, made.diff_weights_desc(),
+                      {dnnl::convolution_backward_weights(made), {{DNNL_ARG_SRC, *in}, {DNNL_ARG_DIFF_DST, *out}}});
+}
+
+/// With AVX2, oneDNN's blocked weight gradients need images that are at least as large as the window; for others it
+/// takes its reference, which is 1000 times slower. Its matrix product has no such limit, but wants other layouts.
+dnnl::convolution_backward_weights::primitive_desc Engine::fastest_weight_gradient(const Layer& l, const Node& n,
+                                                                                   const memory::desc& diff) {
+  const auto make = [&](const memory::desc& in, const memory::desc& out) {
+    return make_convolution_backward_weights(engine_, in, any(n.dims, f32), out, window_of(l), n.convolution);
+  };
+  const auto made = make(input_of(l).get_desc(), diff);
+  if (!std::string_view(made.impl_info_str()).starts_with("ref")) return made;
+  return make(any(dims_of(batch_, l.in), type_), any(dims_of(batch_, l.out), type_));
+}
+
+/// `from` in layout `wanted`: itself, or a copy that a further step of the backward pass makes.
+Pool::Lease Engine::in_layout(const memory::desc& wanted, const memory& from, Node& n) {
+  if (from.get_desc() == wanted) return std::make_shared<memory>(from);
+  Pool::Lease copy = pool_.take(wanted);
+  n.backward.push_back(reorder(from, *copy));
+  return copy;
 }
 
 /// Returns the weights as the layer reads them: the parameter, or a copy that each forward pass refreshes first.
@@ -379,14 +402,9 @@ memory Engine::read_weights(Node& n) {
 /// `step` computes the input gradient in layout `made` and reads the weights in layout `wanted`.
 void Engine::gradient_of_input(const Layer& l, Node& n, const memory::desc& wanted, const memory::desc& made,
                                Step step) {
-  const memory weights = n.copy ? n.copy : inside(weights_, n.stripes[0], n.matrix);
-  Pool::Lease other;
-  if (wanted != n.read) {
-    other = pool_.take(wanted);
-    n.backward.push_back(reorder(weights, *other));
-  }
+  const Pool::Lease weights = in_layout(wanted, n.copy ? n.copy : inside(weights_, n.stripes[0], n.matrix), n);
   const Pool::Lease in = pool_.take(made);
-  step.arguments.emplace(DNNL_ARG_WEIGHTS, other ? *other : weights);
+  step.arguments.emplace(DNNL_ARG_WEIGHTS, *weights);
   step.arguments.emplace(DNNL_ARG_DIFF_SRC, *in);
   n.backward.push_back(std::move(step));
   give(l.from, in, n);
