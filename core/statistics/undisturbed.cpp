@@ -29,7 +29,10 @@ bool is_above(std::optional<double> figure, double ratio, std::optional<double> 
 std::optional<double> full_pace_s(std::span<const Round> rounds) { return least(rounds, &Round::pace_s); }
 
 Undisturbed::Undisturbed(std::span<const Round> rounds)
-    : pace_s_(full_pace_s(rounds)), barrier_s_(least(rounds, &Round::barrier_s)) {}
+    : pace_s_(full_pace_s(rounds)), barrier_s_(least(rounds, &Round::barrier_s)) {
+  const auto held = std::ranges::count_if(rounds, [this](const Round& r) { return holds(r); });
+  is_usual_ = static_cast<double>(held) >= least_undisturbed_share * static_cast<double>(rounds.size());
+}
 
 bool Undisturbed::is_slowed(const Round& r) const { return is_above(r.pace_s, slowed_ratio, pace_s_); }
 

@@ -18,6 +18,10 @@ inline constexpr double far_ratio = 1.8;
 /// all are unknown.
 [[nodiscard]] std::optional<double> full_pace_s(std::span<const Round> rounds);
 
+/// Share of undisturbed rounds below which a measurement is of the disturbed machine. Then chance decides whether some
+/// rounds are undisturbed, and to how many of a case that applies (docs/method.md, "Later launches").
+inline constexpr double least_undisturbed_share = 0.3;
+
 /// Tells rounds that nothing disturbed from those whose CPUs a neighbour or a lower clock slowed, or that were far from
 /// each other. Such states come and go, so a median over all rounds jumps between them.
 class Undisturbed {
@@ -31,9 +35,12 @@ class Undisturbed {
   /// False if the barrier time is unknown.
   [[nodiscard]] bool is_far(const Round&) const;
   [[nodiscard]] bool holds(const Round& r) const { return !is_slowed(r) && !is_far(r); }
+  /// Whether at least least_undisturbed_share of the rounds are undisturbed.
+  [[nodiscard]] bool is_usual() const { return is_usual_; }
 
  private:
   std::optional<double> pace_s_, barrier_s_;
+  bool is_usual_;
 };
 
 }  // namespace busbar

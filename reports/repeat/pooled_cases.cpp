@@ -82,15 +82,14 @@ void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& 
       (is_slowed || is_far ? others_s : counting_s).push_back(r.median_s);
     }
   one.rounds = counting_s.size();
-  if (!one.as_measured && !others_s.empty() && !counting_s.empty())
-    one.disturbed_ratio = median(others_s) / median(counting_s);
+  if (!others_s.empty() && !counting_s.empty()) one.disturbed_ratio = median(others_s) / median(counting_s);
   one.disturbed = others_s.size();
 }
 
 void set_times(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
   constexpr std::array<std::size_t, 2> usual_and_least{3, 1};
   for (const std::size_t enough : usual_and_least) {
-    if (!one.times_s.empty()) break;
+    if (!undisturbed.is_usual() || !one.times_s.empty()) break;
     for (const CaseRecord* c : launched)
       if (const auto time_s = undisturbed_time_s(*c, undisturbed, enough)) one.times_s.push_back(*time_s);
   }

@@ -25,14 +25,14 @@ struct PooledCase {
   std::size_t disturbed = 0;              ///< the others: slowed, far or both
   std::size_t slowed = 0;                 ///< rounds with slow CPUs (Undisturbed::is_slowed())
   std::size_t far = 0;                    ///< rounds with distant CPUs (Undisturbed::is_far())
-  std::optional<double> disturbed_ratio;  ///< median time of rounds left out over that of the others; empty: none
-  bool as_measured = false;               ///< no launch has an undisturbed round, so all rounds count
+  std::optional<double> disturbed_ratio;  ///< median time of disturbed rounds over that of the others; empty: none
+  bool as_measured = false;               ///< too few rounds are undisturbed, so all count
 };
 
 /// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a
 /// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks).
-/// Launches with at least three of them count; if none has three, those with one or two; if none has any, all launches
-/// as measured.
+/// Launches with at least three of them count; if none has three, those with one or two. If none has any, or if the
+/// undisturbed state is not usual (Undisturbed::is_usual()), all launches count as measured.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
 /// The largest relative half-width among cases; empty if a case has no interval.

@@ -79,7 +79,8 @@ struct Disturbance {
   }
 };
 
-/// Rounds that do not count, and what they would change; and cases whose disturbed rounds count. Empty without either.
+/// Disturbed rounds, and how much longer their calls took: those that do not count, and those of cases that count all
+/// rounds. Empty without either.
 std::string text_of_disturbed(std::span<const PooledCase> cases) {
   Disturbance left_out, counted;
   for (const PooledCase& one : cases) (one.as_measured ? counted : left_out).add(one);
@@ -89,8 +90,11 @@ std::string text_of_disturbed(std::span<const PooledCase> cases) {
                      left_out.share(left_out.disturbed), median(left_out.ratios)) +
          left_out.reasons();
   if (counted.disturbed > 0)
-    s += fmt::format("# {} of {} as measured, as no launch had an undisturbed round; of theirs were\n", counted.cases,
-                     plural(cases.size(), "case")) +
+    s += fmt::format("# {} of {} cases: all rounds count, as only {} % were undisturbed{}:\n", counted.cases,
+                     cases.size(), counted.share(counted.rounds - counted.disturbed),
+                     counted.ratios.empty()
+                         ? ""
+                         : fmt::format("; the others\n#   took {:.2f}x as long", median(counted.ratios))) +
          counted.reasons();
   return s;
 }

@@ -142,15 +142,36 @@ TEST(PooledCases, AreAsMeasuredWithoutAPace) {
   EXPECT_EQ(one.slowed, 0);
 }
 
+/// With a second case, of 2 KiB, that nothing disturbed.
+Run with_undisturbed_case(Run run) {
+  run.cases.push_back(launch_beside_neighbour(1e-6, 0).cases[0]);
+  run.cases.back().key.bytes = 2048;
+  return run;
+}
+
 TEST(PooledCases, CountOneUndisturbedRoundIfNoLaunchHasThree) {
-  const auto one = pool_one_case(
-      {launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1.02e-6, 8), launch_beside_neighbour(1.01e-6, 10)});
+  const auto one = pool_one_case({with_undisturbed_case(launch_beside_neighbour(1e-6, 9)),
+                                  with_undisturbed_case(launch_beside_neighbour(1.02e-6, 8)),
+                                  with_undisturbed_case(launch_beside_neighbour(1.01e-6, 10))});
   EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1.02e-6)) << "launches with 1 and 2 such rounds; the third has none";
   EXPECT_NEAR(one.time_s, 1.01e-6, 1e-12);
   EXPECT_EQ(one.rounds, 3);
   EXPECT_EQ(one.disturbed, 27);
   EXPECT_NEAR(*one.disturbed_ratio, 1.25, 0.03);
   EXPECT_FALSE(one.as_measured);
+}
+
+TEST(PooledCases, AreAsMeasuredIfMostRoundsAreDisturbed) {
+  const auto one = pool_one_case(
+      {launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1.02e-6, 7), launch_beside_neighbour(1.01e-6, 6)});
+  EXPECT_EQ(one.rounds, 8) << "of 30: fewer than three of ten";
+  EXPECT_TRUE(one.as_measured);
+  EXPECT_THAT(one.times_s, ElementsAre(1.25 * 1e-6, 1.25 * 1.02e-6, 1.25 * 1.01e-6));
+  EXPECT_NEAR(*one.disturbed_ratio, 1.25, 0.03);
+  const auto other = pool_one_case(
+      {launch_beside_neighbour(1e-6, 9), launch_beside_neighbour(1.02e-6, 7), launch_beside_neighbour(1.01e-6, 5)});
+  EXPECT_EQ(other.rounds, 9);
+  EXPECT_FALSE(other.as_measured);
 }
 
 /// Cases of 1 KiB and 2 KiB in one launch. Only the first has rounds with CPUs at full pace.
@@ -179,8 +200,12 @@ TEST(RepeatTable, SaysWhatDisturbedRoundsWouldChange) {
   EXPECT_THAT(table, HasSubstr("#   0.0 % on distant CPUs"));
   EXPECT_THAT(repeat::table(repeat::tally({launch(1e-6)})), testing::Not(HasSubstr("do not count")));
   EXPECT_THAT(repeat::table(repeat::tally({launch_with_a_disturbed_case()})),
-              HasSubstr("# 1 of 2 cases as measured, as no launch had an undisturbed round; of theirs were\n"
+              HasSubstr("# 1 of 2 cases: all rounds count, as only 0.0 % were undisturbed:\n"
                         "#   100 % on CPUs over 10 % slower"));
+  EXPECT_THAT(repeat::table(repeat::tally({launch_beside_neighbour(1e-6, 9)})),
+              HasSubstr("# 1 of 1 cases: all rounds count, as only 10 % were undisturbed; the others\n"
+                        "#   took 1.25x as long:\n"
+                        "#   90 % on CPUs over 10 % slower"));
 }
 
 TEST(RepeatTable, SaysThatAllLaunchesWereFarByEarlierOnes) {
