@@ -18,8 +18,8 @@ inline constexpr double far_ratio = 1.8;
 /// all are unknown.
 [[nodiscard]] std::optional<double> full_pace_s(std::span<const Round> rounds);
 
-/// Share of undisturbed rounds below which a measurement is of the disturbed machine. Then chance decides whether some
-/// rounds are undisturbed, and to how many of a case that applies (docs/method.md, "Later launches").
+/// With a smaller share of undisturbed rounds a measurement is of the disturbed machine: chance decides whether a case
+/// has any (docs/method.md, "Later launches").
 inline constexpr double least_undisturbed_share = 0.3;
 
 /// Tells rounds that nothing disturbed from those whose CPUs a neighbour or a lower clock slowed, or that were far from
