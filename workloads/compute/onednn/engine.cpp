@@ -2,7 +2,9 @@
 // Runs a network's training step with oneDNN. primitives_2.cpp and primitives_3.cpp cover differences between versions.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/core.h>
@@ -355,10 +357,9 @@ void Engine::forward_convolution(const Layer& l, Node& n) {
 }
 
 void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
-  const Window w = window_of(l);
   if (l.from >= 0) {
-    const auto made = make_convolution_backward_data(engine_, activation(l.in), any(n.dims, type_), diff.get_desc(), w,
-                                                     n.convolution);
+    const auto made = make_convolution_backward_data(engine_, activation(l.in), any(n.dims, type_), diff.get_desc(),
+                                                     window_of(l), n.convolution);
     gradient_of_input(l, n, made.weights_desc(), made.diff_src_desc(),
                       {dnnl::convolution_backward_data(made), {{DNNL_ARG_DIFF_DST, diff}}});
   }
@@ -370,7 +371,8 @@ void Engine::backward_convolution(const Layer& l, Node& n, const memory& diff) {
 }
 
 /// With AVX2, oneDNN's blocked weight gradients need images that are at least as large as the window; for others it
-/// takes its reference, which is 1000 times slower. Its matrix product has no such limit, but wants other layouts.
+/// takes its reference, which is hundreds of times slower. Its matrix product has no such limit, but wants other
+/// layouts.
 dnnl::convolution_backward_weights::primitive_desc Engine::fastest_weight_gradient(const Layer& l, const Node& n,
                                                                                    const memory::desc& diff) {
   const auto make = [&](const memory::desc& in, const memory::desc& out) {
