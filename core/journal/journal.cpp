@@ -26,25 +26,12 @@
 #include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
-#include "core/record/json_text.hpp"
 #include "core/record/parts.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 
 namespace busbar {
 namespace {
-
-/// One line without names of people (core/base/privacy.hpp). Replaces invalid UTF-8, so that no host name or reason can
-/// make a record unwritable.
-template <HasPart T>
-std::string line_of(const T& record) {
-  JsonText text;
-  text.add(record);
-  if (text.complete()) return std::move(text).text();
-  nlohmann::json j = record;
-  remove_people(j, this_person());
-  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// Position of the closing quote of a text that starts at `first`; npos if it has none.
 std::size_t end_of_text(const std::string& line, std::size_t first) {
@@ -341,11 +328,6 @@ void add_notes(Run& run, bool being_written, std::size_t beside) {
 }
 
 }  // namespace
-
-std::string to_line(const RunRecord& r) { return line_of(r); }
-std::string to_line(const CaseRecord& r) { return line_of(r); }
-std::string to_line(const EndRecord& r) { return line_of(r); }
-std::string to_line(const LaunchRecord& r) { return line_of(r); }
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 

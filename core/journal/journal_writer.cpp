@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/json.hpp"
+#include "core/base/privacy.hpp"
 #include "core/files/descriptor.hpp"
 #include "core/files/file_lock.hpp"
 #include "core/files/folders.hpp"
@@ -17,6 +18,8 @@
 #include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
+#include "core/record/json_text.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/run.hpp"
 #include "core/record/run_record.hpp"
 
@@ -54,6 +57,18 @@ End end_of_records(const fs::path& path) {
   return end;
 }
 
+/// One line without names of people (core/base/privacy.hpp). Replaces invalid UTF-8, so that no host name or reason can
+/// make a record unwritable.
+template <HasPart T>
+std::string line_of(const T& record) {
+  JsonText text;
+  text.add(record);
+  if (text.complete()) return std::move(text).text();
+  nlohmann::json j = record;
+  remove_people(j, this_person());
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 /// Creates at most one folder, so that a mistyped path does not create a tree.
 void make_folder_for(const fs::path& path) {
   std::error_code problem;
@@ -84,6 +99,11 @@ Descriptor open_empty(const fs::path& path) {
 }
 
 }  // namespace
+
+std::string to_line(const RunRecord& r) { return line_of(r); }
+std::string to_line(const CaseRecord& r) { return line_of(r); }
+std::string to_line(const EndRecord& r) { return line_of(r); }
+std::string to_line(const LaunchRecord& r) { return line_of(r); }
 
 JournalWriter::JournalWriter(fs::path path, bool overwrite)
     : JournalWriter(std::move(path), overwrite ? Opening::overwrite : Opening::create) {}

@@ -223,8 +223,16 @@ template <class Owner, class Value>
 Owner owner_of(Value Owner::*);
 template <class Owner, class Value>
 Value value_of(Value Owner::*);
+template <class Owner>
+Owner read_by(void (*)(Owner&));
 
 }  // namespace detail
+
+/// Part::after_reading that calls a function of the struct.
+template <auto Function>
+void after_reading(void* owner) {
+  Function(*static_cast<decltype(detail::read_by(Function))*>(owner));
+}
 
 /// Field of a member.
 template <auto Member>

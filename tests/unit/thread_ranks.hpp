@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/backend/blocking_backend.hpp"
+#include "core/backend/backend.hpp"
 #include "core/backend/collective.hpp"
 #include "core/elements/reduce/reduce.hpp"
 #include "core/machine/host_memory.hpp"

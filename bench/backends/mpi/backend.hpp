@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/backends/mpi/algorithms.hpp"
-#include "core/backend/blocking_backend.hpp"
+#include "core/backend/backend.hpp"
 #include "core/backend/collective.hpp"
 #include "core/mpi/check.hpp"
 #include "core/mpi/communicator.hpp"

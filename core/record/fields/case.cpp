@@ -8,8 +8,6 @@ namespace {
 
 std::string id_of(const CaseRecord& record) { return to_string(record.key); }
 
-void check_read_figures(void* owner) { check_figures(*static_cast<const CaseRecord*>(owner)); }
-
 constexpr Field case_record_fields[] = {
     constant("record", "case", "Type of this record: launch, run, case or end."),
     field<&CaseRecord::index>("index",
@@ -149,7 +147,7 @@ constexpr Field case_record_fields[] = {
         .later(),
 };
 constexpr Part case_record_part{"case", "One case: one line with everything that was measured under one key.",
-                                case_record_fields, check_read_figures};
+                                case_record_fields, after_reading<check_figures>};
 
 constexpr Field case_key_fields[] = {
     field<&CaseKey::kind>("kind",

@@ -7,8 +7,7 @@ namespace busbar {
 namespace {
 
 /// A run with a simulation counts as simulated, whatever its origin says.
-void trust_simulation(void* owner) {
-  auto& run = *static_cast<RunRecord*>(owner);
+void trust_simulation(RunRecord& run) {
   if (run.simulation) run.origin = Origin::simulated;
 }
 
@@ -73,7 +72,7 @@ constexpr Field run_record_fields[] = {
     field<&RunRecord::notes>("notes", "Warnings of the run or of the importer, for readers."),
 };
 constexpr Part run_record_part{"run", "The first record of a journal: what ran, where and how.", run_record_fields,
-                               trust_simulation};
+                               after_reading<trust_simulation>};
 
 constexpr Field tool_fields[] = {
     field<&Tool::name>("name", "busbar-bench, or the tool that imported numbers come from: nccl-tests, ...")

@@ -8,10 +8,9 @@
 namespace busbar {
 namespace {
 
-void check_confidence(void* owner) {
-  const double confidence = static_cast<const Interval*>(owner)->confidence;
-  if (!(confidence > 0 && confidence < 1))
-    throw Error(fmt::format("confidence of an interval is {}, and not between 0 and 1", confidence));
+void check_confidence(const Interval& interval) {
+  if (!(interval.confidence > 0 && interval.confidence < 1))
+    throw Error(fmt::format("confidence of an interval is {}, and not between 0 and 1", interval.confidence));
 }
 
 constexpr Field summary_fields[] = {
@@ -50,7 +49,7 @@ constexpr Field interval_fields[] = {
         .must_be_there(),
 };
 constexpr Part interval_part{"interval", "A confidence interval, in the unit that the name of its key states.",
-                             interval_fields, check_confidence};
+                             interval_fields, after_reading<check_confidence>};
 
 constexpr Field round_fields[] = {
     field<&Round::at_s>("at_s", "Start of the round, in seconds since the start of the run."),
