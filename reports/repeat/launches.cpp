@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <list>
 
 #include <fmt/core.h>
@@ -14,6 +13,7 @@
 #include "core/journal/journal.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/interval.hpp"
+#include "reports/repeat/launch_budget.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/record_file.hpp"
 #include "reports/repeat/table.hpp"
@@ -29,12 +29,9 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using suite::seconds_since;
 
-constexpr int least = 3;                         ///< minimum launches per command before an interval can end the run
-constexpr int most_failures = 3;                 ///< consecutive
-constexpr double own_s = 2, least_own_s = 1.25;  ///< seconds per launch with ample time, and with little
-constexpr int enough = 5;                        ///< launches per command to make room for, by shortening them
-constexpr double worthwhile = 0.75;              ///< least time for another launch, as a share of the longest before
-constexpr double over_s = 1;                     ///< tolerance beyond the remaining time
+constexpr int most_failures = 3;     ///< consecutive
+constexpr double worthwhile = 0.75;  ///< least time for another launch, as a share of each command's last one
+constexpr double over_s = 1;         ///< tolerance beyond the remaining time
 constexpr double grace_s = 5;
 
 /// The table: on a terminal, redrawn in place if it fits; otherwise printed once, at the end.
@@ -63,13 +60,20 @@ class Screen {
   std::size_t shown_ = 0;
 };
 
+/// The last launch of a command.
+struct Last {
+  double wall_s = 0;              ///< 0: none yet
+  std::optional<double> round_s;  ///< empty: unknown
+};
+
 class Launches {
  public:
   explicit Launches(const Request& request)
       : request_(request),
         file_(request.out, request.resume),
         counts_(request.commands.size()),
-        failed_(request.commands.size()) {
+        failed_(request.commands.size()),
+        last_(request.commands.size()) {
     if (request.resume) count_earlier_launches();
   }
 
@@ -108,23 +112,12 @@ class Launches {
 
   [[nodiscard]] double left_s() const { return request_.within_s ? *request_.within_s - seconds_since(begin_) : 1e9; }
 
-  /// Target duration of a launch.
-  [[nodiscard]] std::optional<double> budget_s() const {
-    if (!request_.within_s) return own_s;
-    const auto commands = static_cast<double>(counts_.size());
-    const double each = std::clamp(*request_.within_s / commands / enough, least_own_s, own_s);
-    const double fit = std::floor(*request_.within_s / (each * commands));
-    const double useful = fit < least ? 1 : fit;  // an interval from two launches is too wide to be of use
-    const double number = request_.launches ? static_cast<double>(*request_.launches) : useful;
-    return std::min(*request_.within_s / (number * commands), left_s());
-  }
-
   /// Command of the next launch: the first of those with the fewest launches. Empty when done.
   [[nodiscard]] std::optional<std::size_t> next() const {
     const auto at = static_cast<std::size_t>(std::ranges::min_element(counts_) - counts_.begin());
     if (failures_ >= most_failures) return std::nullopt;
     if (request_.launches && counts_[at] >= *request_.launches) return std::nullopt;
-    if (launched_ > 0 && left_s() < worthwhile * longest_s_) return std::nullopt;
+    if (launched_ > 0 && left_s() < worthwhile * std::ranges::max(last_, {}, &Last::wall_s).wall_s) return std::nullopt;
     if (at == 0 && request_.width && narrow_enough()) return std::nullopt;
     return at;
   }
@@ -132,7 +125,7 @@ class Launches {
   [[nodiscard]] bool narrow_enough() const {
     return std::ranges::all_of(tallies(), [&](const Tally& t) {
       const auto its = widest(pool_cases(t.good));
-      return t.good.size() >= least && its && *its <= *request_.width;
+      return t.good.size() >= least_launches && its && *its <= *request_.width;
     });
   }
 
@@ -145,9 +138,10 @@ class Launches {
     suite::Progress progress(fmt::format("launch {}", launched_ + 1));
     std::string why;
     try {
-      const suite::Ended ended =
-          run_child(short_launch(typed, own, budget_s()), log, {.time_s = left_s() + over_s, .grace_s = grace_s},
-                    signals, [&](double seconds) { progress.show(seconds, log); });
+      const suite::Ended ended = run_child(
+          short_launch(typed, own, launch_budget_s(request_, left_s(), longest_round_s()), record.number == 1), log,
+          {.time_s = left_s() + over_s, .grace_s = grace_s}, signals,
+          [&](double seconds) { progress.show(seconds, log); });
       record.ended = ended.why;
       record.exit_code = ended.exit_code;
       record.wall_s = ended.wall_s;
@@ -160,16 +154,23 @@ class Launches {
     }
     progress.clear();
     ++launched_;
-    longest_s_ = std::max(longest_s_, record.wall_s);
+    last_[command].wall_s = record.wall_s;
     auto left = read_launch(record);
     file_.append(record);
     count_launch(std::move(left), record, why);
     fs::remove(log, ignored);
   }
 
+  /// Of the last launch of each command. Empty if a command has none or its time is unknown.
+  [[nodiscard]] std::optional<double> longest_round_s() const {
+    if (std::ranges::any_of(last_, [](const Last& last) { return !last.round_s; })) return std::nullopt;
+    return std::ranges::max(last_, {}, &Last::round_s).round_s;
+  }
+
   /// Keeps a valid run and returns true, else counts it as failed.
   bool keep(Run run) {
     const bool well = ended_well(run);
+    last_[static_cast<std::size_t>(run.launch->command) - 1].round_s = round_s(run);
     if (well)
       runs_.push_back(std::move(run));
     else
@@ -219,7 +220,7 @@ class Launches {
   std::list<Run> runs_;               ///< valid launches; a list keeps pointers stable
   Screen screen_;
   Clock::time_point begin_ = Clock::now();
-  double longest_s_ = 0;
+  std::vector<Last> last_;  ///< of each command
   int launched_ = 0, failures_ = 0;
   bool interrupted_ = false;
 };

@@ -2,7 +2,6 @@
 #include "reports/repeat/pooled_cases.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -62,13 +61,13 @@ std::map<GroupId, Undisturbed> undisturbed_by_group(std::span<const Launched> ca
   return all;
 }
 
-/// As measured if nothing disturbed the launch. Empty if it has fewer than `enough` undisturbed rounds.
-std::optional<double> undisturbed_time_s(const CaseRecord& c, const Undisturbed& undisturbed, std::size_t enough) {
+/// As measured if nothing disturbed the launch. Empty if it has no undisturbed round.
+std::optional<double> undisturbed_time_s(const CaseRecord& c, const Undisturbed& undisturbed) {
   std::vector<double> times_s;
   for (const Round& r : c.rounds)
     if (undisturbed.holds(r)) times_s.push_back(r.median_s);
   if (times_s.size() == c.rounds.size()) return c.time_s;
-  if (times_s.size() < enough) return std::nullopt;
+  if (times_s.empty()) return std::nullopt;
   return median(times_s);
 }
 
@@ -87,15 +86,13 @@ void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& 
 }
 
 void set_times(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
-  constexpr std::array<std::size_t, 2> usual_and_least{3, 1};
-  for (const std::size_t enough : usual_and_least) {
-    if (!undisturbed.is_usual() || !one.times_s.empty()) break;
+  if (undisturbed.is_usual())
     for (const CaseRecord* c : launched)
-      if (const auto time_s = undisturbed_time_s(*c, undisturbed, enough)) one.times_s.push_back(*time_s);
-  }
-  one.as_measured = one.times_s.empty();
+      if (const auto time_s = undisturbed_time_s(*c, undisturbed)) one.times_s.push_back(*time_s);
+  one.as_measured = 2 * one.times_s.size() < launched.size();
   count_rounds(one, launched, undisturbed);
   if (!one.as_measured) return;
+  one.times_s.clear();
   for (const CaseRecord* c : launched) one.times_s.push_back(*c->time_s);
 }
 

@@ -30,9 +30,9 @@ struct PooledCase {
 };
 
 /// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a
-/// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks).
-/// Launches with at least three of them count; if none has three, those with one or two. If none has any, or if the
-/// undisturbed state is not usual (Undisturbed::is_usual()), all launches count as measured.
+/// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks); a
+/// launch without one does not count. If fewer than half of the launches have one, or if the undisturbed state is not
+/// usual (Undisturbed::is_usual()), all count as measured.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
 /// The largest relative half-width among cases; empty if a case has no interval.

@@ -22,8 +22,7 @@ namespace busbar::repeat {
 namespace {
 
 constexpr const char* meaning =
-    "# launches: those with three or more undisturbed rounds,\n"
-    "#   or with any if none has three\n"
+    "# launches: those with undisturbed rounds\n"
     "# time: median over these launches, of the undisturbed rounds of each\n"
     "# +-%: half-width of its 95 % confidence interval\n"
     "#   (Student's t of logarithms between launches, winsorised)\n"

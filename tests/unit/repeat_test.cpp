@@ -7,6 +7,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
+#include "reports/repeat/launch_budget.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/table.hpp"
 #include "reports/repeat/words.hpp"
@@ -47,10 +48,43 @@ TEST(RepeatWords, SplitCommandsAtDashes) {
 
 TEST(RepeatWords, KeepOptionsOfTheUserInAShortLaunch) {
   const repeat::Words plain{"mpirun", "busbar-bench"};
-  EXPECT_THAT(repeat::short_launch(plain, "x", 2.5),
+  EXPECT_THAT(repeat::short_launch(plain, "x", 2.5, true),
               ElementsAre("mpirun", "busbar-bench", "--out", "x", "--run-budget", "2.5", "--noise", "0.1"));
-  EXPECT_THAT(repeat::short_launch({"mpirun", "-n", "2", "busbar-bench", "--quick", "--noise=0"}, "x", 2.5),
+  EXPECT_THAT(repeat::short_launch(plain, "x", 2.5, false),
+              ElementsAre("mpirun", "busbar-bench", "--out", "x", "--run-budget", "2.5", "--noise", "0"));
+  EXPECT_THAT(repeat::short_launch({"mpirun", "-n", "2", "busbar-bench", "--quick", "--noise=0"}, "x", 2.5, true),
               ElementsAre("mpirun", "-n", "2", "busbar-bench", "--quick", "--noise=0", "--out", "x"));
+}
+
+double budget_of(std::optional<double> within_s, std::optional<int> launches, std::optional<double> longest_round_s) {
+  const repeat::Request request{.commands = {{"mpirun", "busbar-bench"}}, .launches = launches, .within_s = within_s};
+  return repeat::launch_budget_s(request, within_s.value_or(0), longest_round_s);
+}
+
+TEST(LaunchBudget, IsForFewRoundsOnceTheirTimeIsKnown) {
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, {}), 2);
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, 0.3), 1) << "two rounds in 60 % of it";
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, 0.01), 0.4) << "not less than a start takes";
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, 9), 2) << "not more than the first";
+  EXPECT_DOUBLE_EQ(budget_of({}, {}, 0.3), 1) << "--width";
+}
+
+TEST(LaunchBudget, SharesTheTimeAmongLaunches) {
+  EXPECT_DOUBLE_EQ(budget_of(10, 4, 0.01), 2.5);
+  EXPECT_DOUBLE_EQ(budget_of({}, 4, 0.01), 2);
+  EXPECT_DOUBLE_EQ(budget_of(5, {}, {}), 1.25) << "four";
+  EXPECT_DOUBLE_EQ(budget_of(3, {}, {}), 3) << "an interval from two launches is too wide";
+}
+
+TEST(LaunchBudget, TakesTheLongestRound) {
+  busbar::Run run = launch(1e-6);
+  EXPECT_FALSE(repeat::round_s(run));
+  run.cases[0].rounds = {{.at_s = 1}};
+  EXPECT_FALSE(repeat::round_s(run)) << "one round has no distance";
+  run.cases[0].rounds = {{.at_s = 1}, {.at_s = 1.1}, {.at_s = 1.4}};
+  run.cases.push_back(run.cases[0]);
+  run.cases[1].rounds = {{.at_s = 1}, {.at_s = 1.3}};
+  EXPECT_DOUBLE_EQ(*repeat::round_s(run), 0.3);
 }
 
 TEST(PooledCases, HaveTheVariationBetweenLaunches) {
@@ -99,8 +133,8 @@ repeat::PooledCase pool_one_case(const std::vector<busbar::Run>& runs) {
 TEST(PooledCases, CountOnlyRoundsWithCpusAtFullPace) {
   const auto one = pool_one_case({launch_beside_neighbour(1e-6, 7), launch_beside_neighbour(1.01e-6, 10),
                                   launch_beside_neighbour(1.02e-6, 0), launch_beside_neighbour(1.04e-6, 8)});
-  EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1.02e-6)) << "launches with 3 and 10 such rounds; 0 and 2 are too few";
-  EXPECT_NEAR(one.time_s, 1.01e-6, 1e-12);
+  EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1.02e-6, 1.04e-6)) << "the second has no such round";
+  EXPECT_NEAR(one.time_s, 1.02e-6, 1e-12);
   EXPECT_EQ(one.rounds, 15);
   EXPECT_EQ(one.disturbed, 25);
   EXPECT_EQ(one.slowed, 25);
@@ -117,7 +151,7 @@ TEST(PooledCases, DoNotCountRoundsOnDistantCpus) {
     runs[0].cases[0].rounds[i].median_s = 2e-6;
   }
   const auto one = pool_one_case(runs);
-  EXPECT_THAT(one.times_s, ElementsAre(1e-6)) << "two undisturbed rounds are too few";
+  EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1e-6)) << "the first by its two undisturbed rounds";
   EXPECT_EQ(one.far, 8);
   EXPECT_EQ(one.rounds, 12);
   EXPECT_NEAR(*one.disturbed_ratio, 2, 1e-9);
@@ -149,7 +183,7 @@ Run with_undisturbed_case(Run run) {
   return run;
 }
 
-TEST(PooledCases, CountOneUndisturbedRoundIfNoLaunchHasThree) {
+TEST(PooledCases, LeaveOutLaunchesWithoutAnUndisturbedRound) {
   const auto one = pool_one_case({with_undisturbed_case(launch_beside_neighbour(1e-6, 9)),
                                   with_undisturbed_case(launch_beside_neighbour(1.02e-6, 8)),
                                   with_undisturbed_case(launch_beside_neighbour(1.01e-6, 10))});
@@ -159,6 +193,15 @@ TEST(PooledCases, CountOneUndisturbedRoundIfNoLaunchHasThree) {
   EXPECT_EQ(one.disturbed, 27);
   EXPECT_NEAR(*one.disturbed_ratio, 1.25, 0.03);
   EXPECT_FALSE(one.as_measured);
+}
+
+TEST(PooledCases, AreAsMeasuredIfFewLaunchesHaveUndisturbedRounds) {
+  const auto one = pool_one_case({with_undisturbed_case(launch_beside_neighbour(1e-6, 0)),
+                                  with_undisturbed_case(launch_beside_neighbour(1.02e-6, 10)),
+                                  with_undisturbed_case(launch_beside_neighbour(1.01e-6, 10))});
+  EXPECT_EQ(one.rounds, 10);
+  EXPECT_TRUE(one.as_measured);
+  EXPECT_THAT(one.times_s, ElementsAre(1e-6, 1.25 * 1.02e-6, 1.25 * 1.01e-6));
 }
 
 TEST(PooledCases, AreAsMeasuredIfMostRoundsAreDisturbed) {
