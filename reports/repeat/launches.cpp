@@ -138,10 +138,10 @@ class Launches {
     suite::Progress progress(fmt::format("launch {}", launched_ + 1));
     std::string why;
     try {
-      const suite::Ended ended = run_child(
-          short_launch(typed, own, launch_budget_s(request_, left_s(), longest_round_s()), record.number == 1), log,
-          {.time_s = left_s() + over_s, .grace_s = grace_s}, signals,
-          [&](double seconds) { progress.show(seconds, log); });
+      const double budget_s = launch_budget_s(request_, left_s(), longest_round_s());
+      const suite::Ended ended =
+          run_child(short_launch(typed, own, budget_s), log, {.time_s = left_s() + over_s, .grace_s = grace_s}, signals,
+                    [&](double seconds) { progress.show(seconds, log); });
       record.ended = ended.why;
       record.exit_code = ended.exit_code;
       record.wall_s = ended.wall_s;

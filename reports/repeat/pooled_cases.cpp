@@ -22,6 +22,9 @@ namespace {
 
 constexpr double confidence = 0.95;
 
+/// Disturbed rounds whose calls took a smaller multiple of the time count too.
+constexpr double least_disturbed_ratio = 1.1;
+
 std::string name_of(const CaseKey& key) {
   if (is_named(key)) return case_name(key);
   return key.training ? plural(key.ranks, "rank") : format_size(key.bytes);
@@ -49,15 +52,39 @@ using GroupId = std::pair<int, std::optional<std::string>>;
 
 GroupId group_of(const Launched& launched) { return {launched[0]->key.ranks, launched[0]->key.group}; }
 
-/// Of all cases of a group together: they meet the same states of its CPUs.
-std::map<GroupId, Undisturbed> undisturbed_by_group(std::span<const Launched> cases) {
-  std::map<GroupId, std::vector<Round>> rounds;
-  for (const Launched& launched : cases) {
-    auto& its = rounds[group_of(launched)];
-    for (const CaseRecord* c : launched) its.insert(its.end(), c->rounds.begin(), c->rounds.end());
-  }
-  std::map<GroupId, Undisturbed> all;
-  for (const auto& [group, its] : rounds) all.emplace(group, Undisturbed(its));
+/// Median time of the disturbed rounds over that of the others; empty if either are missing.
+std::optional<double> disturbed_ratio(const Launched& launched, const Undisturbed& undisturbed) {
+  std::vector<double> disturbed_s, others_s;
+  for (const CaseRecord* c : launched)
+    for (const Round& r : c->rounds) (undisturbed.holds(r) ? others_s : disturbed_s).push_back(r.median_s);
+  if (disturbed_s.empty() || others_s.empty()) return std::nullopt;
+  return median(disturbed_s) / median(others_s);
+}
+
+/// The rounds of a group's cases.
+struct GroupRounds {
+  Undisturbed undisturbed;
+  bool all_count;  ///< the undisturbed ones do not suffice, or do not differ from the others
+};
+
+/// All cases of a group are taken together: they meet the same states of its CPUs.
+GroupRounds rounds_of(std::span<const Launched* const> cases) {
+  std::vector<Round> rounds;
+  for (const Launched* launched : cases)
+    for (const CaseRecord* c : *launched) rounds.insert(rounds.end(), c->rounds.begin(), c->rounds.end());
+  const Undisturbed undisturbed(rounds);
+  std::vector<double> ratios;
+  for (const Launched* launched : cases)
+    if (const auto ratio = disturbed_ratio(*launched, undisturbed)) ratios.push_back(*ratio);
+  const bool differ = ratios.empty() || median(ratios) >= least_disturbed_ratio;
+  return {.undisturbed = undisturbed, .all_count = !undisturbed.is_usual() || !differ};
+}
+
+std::map<GroupId, GroupRounds> rounds_by_group(std::span<const Launched> cases) {
+  std::map<GroupId, std::vector<const Launched*>> members;
+  for (const Launched& launched : cases) members[group_of(launched)].push_back(&launched);
+  std::map<GroupId, GroupRounds> all;
+  for (const auto& [group, its] : members) all.emplace(group, rounds_of(its));
   return all;
 }
 
@@ -72,34 +99,30 @@ std::optional<double> undisturbed_time_s(const CaseRecord& c, const Undisturbed&
 }
 
 void count_rounds(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
-  std::vector<double> counting_s, others_s;
   for (const CaseRecord* c : launched)
     for (const Round& r : c->rounds) {
-      const bool is_slowed = undisturbed.is_slowed(r), is_far = undisturbed.is_far(r);
-      if (is_slowed) ++one.slowed;
-      if (is_far) ++one.far;
-      (is_slowed || is_far ? others_s : counting_s).push_back(r.median_s);
+      if (undisturbed.is_slowed(r)) ++one.slowed;
+      if (undisturbed.is_far(r)) ++one.far;
+      ++(undisturbed.holds(r) ? one.rounds : one.disturbed);
     }
-  one.rounds = counting_s.size();
-  if (!others_s.empty() && !counting_s.empty()) one.disturbed_ratio = median(others_s) / median(counting_s);
-  one.disturbed = others_s.size();
+  one.disturbed_ratio = disturbed_ratio(launched, undisturbed);
 }
 
-void set_times(PooledCase& one, const Launched& launched, const Undisturbed& undisturbed) {
-  if (undisturbed.is_usual())
+void set_times(PooledCase& one, const Launched& launched, const GroupRounds& rounds) {
+  if (!rounds.all_count)
     for (const CaseRecord* c : launched)
-      if (const auto time_s = undisturbed_time_s(*c, undisturbed)) one.times_s.push_back(*time_s);
+      if (const auto time_s = undisturbed_time_s(*c, rounds.undisturbed)) one.times_s.push_back(*time_s);
   one.as_measured = 2 * one.times_s.size() < launched.size();
-  count_rounds(one, launched, undisturbed);
   if (!one.as_measured) return;
   one.times_s.clear();
   for (const CaseRecord* c : launched) one.times_s.push_back(*c->time_s);
 }
 
-PooledCase pool_case(const Launched& launched, const Undisturbed& undisturbed) {
+PooledCase pool_case(const Launched& launched, const GroupRounds& rounds) {
   const CaseRecord& first = *launched[0];
   PooledCase one{.series = table_series(first), .name = name_of(first.key)};
-  set_times(one, launched, undisturbed);
+  set_times(one, launched, rounds);
+  count_rounds(one, launched, rounds.undisturbed);
   one.time_s = median(one.times_s);
   one.interval = median_of_figures_interval(one.times_s, confidence);
   if (one.times_s.size() > 1) one.spread = spread_of_logs(one.times_s);
@@ -118,9 +141,9 @@ PooledCase pool_case(const Launched& launched, const Undisturbed& undisturbed) {
 
 std::vector<PooledCase> pool_cases(std::span<const Run* const> launches) {
   const std::vector<Launched> cases = cases_of(launches);
-  const auto undisturbed = undisturbed_by_group(cases);
+  const auto rounds = rounds_by_group(cases);
   std::vector<PooledCase> all;
-  for (const Launched& launched : cases) all.push_back(pool_case(launched, undisturbed.at(group_of(launched))));
+  for (const Launched& launched : cases) all.push_back(pool_case(launched, rounds.at(group_of(launched))));
   return all;
 }
 

@@ -26,13 +26,14 @@ struct PooledCase {
   std::size_t slowed = 0;                 ///< rounds with slow CPUs (Undisturbed::is_slowed())
   std::size_t far = 0;                    ///< rounds with distant CPUs (Undisturbed::is_far())
   std::optional<double> disturbed_ratio;  ///< median time of disturbed rounds over that of the others; empty: none
-  bool as_measured = false;               ///< too few rounds are undisturbed, so all count
+  bool as_measured = false;               ///< all rounds count: too few are undisturbed, or the others do not differ
 };
 
 /// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a
 /// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks); a
-/// launch without one does not count. If fewer than half of the launches have one, or if the undisturbed state is not
-/// usual (Undisturbed::is_usual()), all count as measured.
+/// launch without one does not count. All launches count as measured if fewer than half have one, if the undisturbed
+/// state is not usual (Undisturbed::is_usual()), or if the calls of disturbed rounds took less than 1.1 times as long,
+/// in the median over the cases with the same ranks.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
 /// The largest relative half-width among cases; empty if a case has no interval.

@@ -89,11 +89,11 @@ std::string text_of_disturbed(std::span<const PooledCase> cases) {
                      left_out.share(left_out.disturbed), median(left_out.ratios)) +
          left_out.reasons();
   if (counted.disturbed > 0)
-    s += fmt::format("# {} of {} cases: all rounds count, as only {} % were undisturbed{}:\n", counted.cases,
-                     cases.size(), counted.share(counted.rounds - counted.disturbed),
+    s += fmt::format("# {} of {} cases: all rounds count; {} % were undisturbed{}:\n", counted.cases, cases.size(),
+                     counted.share(counted.rounds - counted.disturbed),
                      counted.ratios.empty()
                          ? ""
-                         : fmt::format("; the others\n#   took {:.2f}x as long", median(counted.ratios))) +
+                         : fmt::format(", the others\n#   took {:.2f}x as long", median(counted.ratios))) +
          counted.reasons();
   return s;
 }

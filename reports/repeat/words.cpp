@@ -57,12 +57,12 @@ std::vector<Words> split_commands(const Words& rest) {
   return commands;
 }
 
-Words short_launch(Words command, const std::filesystem::path& out, double budget_s, bool is_first) {
+Words short_launch(Words command, const std::filesystem::path& out, double budget_s) {
   const bool own_limit = has_flag(command, {"--run-budget", "--quick", "-n", "--iters"});
   const bool own_noise = has_flag(command, {"--noise"});
   command.insert(command.end(), {"--out", out.string()});
   if (!own_limit) command.insert(command.end(), {"--run-budget", fmt::format("{:.3g}", budget_s)});
-  if (!own_noise) command.insert(command.end(), {"--noise", is_first ? "0.1" : "0"});
+  if (!own_noise) command.insert(command.end(), {"--noise", "0.05"});
   return command;
 }
 

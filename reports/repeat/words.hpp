@@ -16,8 +16,8 @@ using Words = std::vector<std::string>;
 /// The busbar program that a command launches: "busbar-bench"; empty if none.
 [[nodiscard]] std::string program_of(const Words& command);
 
-/// Adds options for a short launch, unless the command sets them: a record in `out`, a budget of `budget_s`, and a
-/// short noise measurement in the first launch of a command, none in the others.
-[[nodiscard]] Words short_launch(Words command, const std::filesystem::path& out, double budget_s, bool is_first);
+/// Adds options for a short launch, unless the command sets them: a record in `out`, a budget of `budget_s`, a short
+/// noise measurement.
+[[nodiscard]] Words short_launch(Words command, const std::filesystem::path& out, double budget_s);
 
 }  // namespace busbar::repeat
