@@ -3,40 +3,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/record/case_record.hpp"
 #include "core/record/run.hpp"
+#include "core/record/status.hpp"
 
 namespace busbar::repeat {
 namespace {
 
-constexpr double ample_s = 2, little_s = 1.25;  ///< of a first launch with ample time, and with little
-constexpr double shortest_s = 0.4;              ///< about what a launch takes to start
-constexpr int room_for = 5;                     ///< launches per command to make room for, by shortening them
-
-/// A launch measures for three fifths of its time at least, whatever its start takes (end_of_launch()).
-constexpr double rounds = 2, measured_share = 0.6;
+constexpr double ample_s = 2, little_s = 0.75;  ///< of a first launch with ample time, and with little
+constexpr double shortest_s = 0.25;             ///< little beside the start of a launch
+constexpr int room_for = 8;                     ///< launches per command to make room for, by shortening them
+constexpr double round_share = 0.5;             ///< of a launch; it measures for more of its time (end_of_launch())
+constexpr double longer = 1.5;                  ///< than a launch that was too short
 
 }  // namespace
 
 std::optional<double> round_s(const Run& run) {
-  std::optional<double> longest;
-  for (const CaseRecord& c : run.cases) {
-    if (c.rounds.size() < 2) continue;
-    const double span_s = c.rounds.back().at_s - c.rounds.front().at_s;
-    longest = std::max(longest.value_or(0), span_s / static_cast<double>(c.rounds.size() - 1));
-  }
-  return longest;
+  std::vector<double> starts_s;
+  for (const CaseRecord& c : run.cases)
+    for (const Round& r : c.rounds) starts_s.push_back(r.at_s);
+  if (starts_s.size() < 2) return std::nullopt;
+  const auto [first, last] = std::ranges::minmax(starts_s);
+  const double visit_s = (last - first) / static_cast<double>(starts_s.size() - 1);
+  const auto cases = std::ranges::count_if(run.cases, [](const CaseRecord& c) { return !c.rounds.empty(); });
+  return visit_s * static_cast<double>(cases);
 }
 
-double launch_budget_s(const Request& request, double left_s, std::optional<double> longest_round_s) {
+bool lacked_time(const Run& run) {
+  return std::ranges::any_of(
+      run.cases, [](const CaseRecord& c) { return c.status == Status::skipped && c.ended_by == EndedBy::run_budget; });
+}
+
+double launch_budget_s(const Request& request, double left_s, const LaunchTimes& known) {
   const auto commands = static_cast<double>(request.commands.size());
   if (!request.within_s && request.launches) return ample_s;
   if (request.launches) return std::min(*request.within_s / (*request.launches * commands), left_s);
   const double first_s =
       request.within_s ? std::clamp(*request.within_s / commands / room_for, little_s, ample_s) : ample_s;
-  const double each_s =
-      longest_round_s ? std::clamp(rounds / measured_share * *longest_round_s, shortest_s, first_s) : first_s;
+  const double short_s = known.round_s ? std::clamp(*known.round_s / round_share, shortest_s, first_s) : first_s;
+  const double each_s = std::max(short_s, longer * known.too_short_s);
   if (!request.within_s) return each_s;
   const double fit = std::floor(*request.within_s / (each_s * commands));
   const double number = fit < least_launches ? 1 : fit;

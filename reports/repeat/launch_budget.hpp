@@ -10,13 +10,23 @@ namespace busbar::repeat {
 /// Minimum launches per command for an interval of use: from two it is too wide.
 inline constexpr int least_launches = 3;
 
-/// Time of a round over all cases of a launch, in seconds; empty if no case has two rounds.
+/// What the launches so far tell of the next one's time.
+struct LaunchTimes {
+  std::optional<double> round_s;  ///< of the last launch of each command, the longest; empty: unknown
+  double too_short_s = 0;         ///< longest --run-budget that left a case without a round; 0: none
+};
+
+/// Time of a round over all cases of a launch, in seconds: the mean time from one visit to the next, times the number
+/// of cases that have rounds. Empty if there was one visit only.
 [[nodiscard]] std::optional<double> round_s(const Run&);
 
+/// Whether a case had no time left for a round.
+[[nodiscard]] bool lacked_time(const Run&);
+
 /// Time for the next launch (--run-budget), in seconds. `left_s`: of the request's time limit; ignored without one.
-/// `longest_round_s`: of the last launch of each command; empty: unknown. Launches differ more than rounds of one
-/// launch, so a launch takes few rounds, as soon as their time is known (T. Kalibera, R. Jones, ISMM 2013; figures in
-/// docs/method.md, "Later launches"). If the number of launches is given, they share the time instead.
-[[nodiscard]] double launch_budget_s(const Request&, double left_s, std::optional<double> longest_round_s);
+/// Launches differ more than rounds of one launch, so a launch takes one, as soon as its time is known (T. Kalibera,
+/// R. Jones, ISMM 2013; figures in docs/method.md, "Later launches"). If the number of launches is given, they share
+/// the time instead.
+[[nodiscard]] double launch_budget_s(const Request&, double left_s, const LaunchTimes&);
 
 }  // namespace busbar::repeat

@@ -136,9 +136,10 @@ class Launches {
     std::error_code ignored;
     fs::remove(own, ignored);
     suite::Progress progress(fmt::format("launch {}", launched_ + 1));
+    const double budget_s =
+        launch_budget_s(request_, left_s(), {.round_s = longest_round_s(), .too_short_s = too_short_s_});
     std::string why;
     try {
-      const double budget_s = launch_budget_s(request_, left_s(), longest_round_s());
       const suite::Ended ended =
           run_child(short_launch(typed, own, budget_s), log, {.time_s = left_s() + over_s, .grace_s = grace_s}, signals,
                     [&](double seconds) { progress.show(seconds, log); });
@@ -156,6 +157,7 @@ class Launches {
     ++launched_;
     last_[command].wall_s = record.wall_s;
     auto left = read_launch(record);
+    if (left && lacked_time(*left)) too_short_s_ = std::max(too_short_s_, budget_s);
     file_.append(record);
     count_launch(std::move(left), record, why);
     fs::remove(log, ignored);
@@ -221,6 +223,7 @@ class Launches {
   Screen screen_;
   Clock::time_point begin_ = Clock::now();
   std::vector<Last> last_;  ///< of each command
+  double too_short_s_ = 0;  ///< LaunchTimes::too_short_s
   int launched_ = 0, failures_ = 0;
   bool interrupted_ = false;
 };

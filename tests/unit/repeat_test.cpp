@@ -7,6 +7,7 @@
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
 #include "core/record/run.hpp"
+#include "core/record/status.hpp"
 #include "reports/repeat/launch_budget.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/table.hpp"
@@ -54,35 +55,45 @@ TEST(RepeatWords, KeepOptionsOfTheUserInAShortLaunch) {
               ElementsAre("mpirun", "-n", "2", "busbar-bench", "--quick", "--noise=0", "--out", "x"));
 }
 
-double budget_of(std::optional<double> within_s, std::optional<int> launches, std::optional<double> longest_round_s) {
+double budget_of(std::optional<double> within_s, std::optional<int> launches, const repeat::LaunchTimes& known = {}) {
   const repeat::Request request{.commands = {{"mpirun", "busbar-bench"}}, .launches = launches, .within_s = within_s};
-  return repeat::launch_budget_s(request, within_s.value_or(0), longest_round_s);
+  return repeat::launch_budget_s(request, within_s.value_or(0), known);
 }
 
-TEST(LaunchBudget, IsForFewRoundsOnceTheirTimeIsKnown) {
-  EXPECT_DOUBLE_EQ(budget_of(20, {}, {}), 2);
-  EXPECT_DOUBLE_EQ(budget_of(20, {}, 0.3), 1) << "two rounds in 60 % of it";
-  EXPECT_DOUBLE_EQ(budget_of(20, {}, 0.01), 0.4) << "not less than a start takes";
-  EXPECT_DOUBLE_EQ(budget_of(20, {}, 9), 2) << "not more than the first";
-  EXPECT_DOUBLE_EQ(budget_of({}, {}, 0.3), 1) << "--width";
+TEST(LaunchBudget, IsForOneRoundOnceItsTimeIsKnown) {
+  EXPECT_DOUBLE_EQ(budget_of(20, {}), 2);
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.5}), 1) << "in half of it";
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.01}), 0.25) << "little beside a start";
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 9}), 2) << "not more than the first";
+  EXPECT_DOUBLE_EQ(budget_of({}, {}, {.round_s = 0.5}), 1) << "--width";
+}
+
+TEST(LaunchBudget, IsLongerThanOneThatWasTooShort) {
+  EXPECT_DOUBLE_EQ(budget_of({}, {}, {.round_s = 0.1, .too_short_s = 0.8}), 1.2);
+  EXPECT_DOUBLE_EQ(budget_of({}, {}, {.too_short_s = 4}), 6);
+  EXPECT_DOUBLE_EQ(budget_of(10, {}, {.too_short_s = 8}), 10) << "but ends in time";
 }
 
 TEST(LaunchBudget, SharesTheTimeAmongLaunches) {
-  EXPECT_DOUBLE_EQ(budget_of(10, 4, 0.01), 2.5);
-  EXPECT_DOUBLE_EQ(budget_of({}, 4, 0.01), 2);
-  EXPECT_DOUBLE_EQ(budget_of(5, {}, {}), 1.25) << "four";
-  EXPECT_DOUBLE_EQ(budget_of(3, {}, {}), 3) << "an interval from two launches is too wide";
+  EXPECT_DOUBLE_EQ(budget_of(10, 4, {.round_s = 0.01}), 2.5);
+  EXPECT_DOUBLE_EQ(budget_of({}, 4, {.round_s = 0.01}), 2);
+  EXPECT_DOUBLE_EQ(budget_of(8, {}), 1) << "eight";
+  EXPECT_DOUBLE_EQ(budget_of(2, {}), 2) << "an interval from two launches is too wide";
 }
 
-TEST(LaunchBudget, TakesTheLongestRound) {
+TEST(LaunchBudget, KnowsTheTimeOfARoundFromVisits) {
   busbar::Run run = launch(1e-6);
-  EXPECT_FALSE(repeat::round_s(run));
   run.cases[0].rounds = {{.at_s = 1}};
-  EXPECT_FALSE(repeat::round_s(run)) << "one round has no distance";
-  run.cases[0].rounds = {{.at_s = 1}, {.at_s = 1.1}, {.at_s = 1.4}};
+  EXPECT_FALSE(repeat::round_s(run)) << "one visit";
   run.cases.push_back(run.cases[0]);
-  run.cases[1].rounds = {{.at_s = 1}, {.at_s = 1.3}};
-  EXPECT_DOUBLE_EQ(*repeat::round_s(run), 0.3);
+  run.cases[1].rounds = {{.at_s = 1.1}};
+  EXPECT_NEAR(*repeat::round_s(run), 0.2, 1e-12);
+  run.cases[0].rounds = {{.at_s = 1}, {.at_s = 1.3}};
+  EXPECT_NEAR(*repeat::round_s(run), 0.3, 1e-12) << "three visits";
+  EXPECT_FALSE(repeat::lacked_time(run));
+  run.cases.push_back({.status = Status::skipped, .ended_by = EndedBy::run_budget});
+  EXPECT_TRUE(repeat::lacked_time(run));
+  EXPECT_NEAR(*repeat::round_s(run), 0.3, 1e-12) << "of the cases that have rounds";
 }
 
 TEST(PooledCases, HaveTheVariationBetweenLaunches) {
