@@ -63,6 +63,19 @@ std::vector<const Field*> fields_by_key(const Part& part) {
   return all;
 }
 
+void append_part(JsonText& text, const std::vector<const Field*>& fields, const void* owner) {
+  text.begin_object();
+  for (const Field* field : fields) {
+    const JsonText::Words outer = text.begin_member(field->key);
+    if (field->append != nullptr)
+      field->append(text, owner);
+    else
+      text.add(field->literal);
+    text.end_member(outer);
+  }
+  text.end_object();
+}
+
 void read_part(const nlohmann::json& value, const Part& part, const std::vector<const Field*>& fields, void* owner) {
   static const nlohmann::json::object_t no_members;
   const auto& members = value.is_object() ? value.get_ref<const nlohmann::json::object_t&>() : no_members;

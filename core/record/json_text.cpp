@@ -6,7 +6,6 @@
 
 #include "core/base/json.hpp"
 #include "core/base/privacy.hpp"
-#include "core/record/field.hpp"
 
 namespace busbar {
 
@@ -48,22 +47,10 @@ JsonText::Words JsonText::begin_member(std::string_view key) {
   text_ += '"';
   text_ += key;
   text_ += "\":";
-  if (is_users_own(key)) return Words::users_labels;
-  return is_users_command(key) && words_ == Words::busbars ? Words::users_commands : words_;
-}
-
-void JsonText::add_members(const std::vector<const Field*>& fields, const void* owner) {
   const Words outer = words_;
-  text_ += '{';
-  for (const Field* field : fields) {
-    words_ = begin_member(field->key);
-    if (field->append != nullptr)
-      field->append(*this, owner);
-    else
-      add(field->literal);
-    words_ = outer;
-  }
-  text_ += '}';
+  if (is_users_own(key)) words_ = Words::users_labels;
+  if (is_users_command(key) && outer == Words::busbars) words_ = Words::users_commands;
+  return outer;
 }
 
 }  // namespace busbar

@@ -39,7 +39,7 @@ class JsonText {
   template <HasPart T>
   void add(const T& value) {
     static const std::vector<const Field*> fields = fields_by_key(part_of(&value));
-    add_members(fields, &value);
+    append_part(*this, fields, &value);
   }
   template <class T>
   void add(const std::optional<T>& value) {
@@ -68,17 +68,19 @@ class JsonText {
     text_ += '}';
   }
 
+  /// Whose words the texts are: that decides what is removed from them.
+  enum class Words { busbars, users_labels, users_commands };
+
+  void begin_object() { text_ += '{'; }
+  /// Writes a key of busbar's; its value must follow, then end_member().
+  Words begin_member(std::string_view key);
+  void end_member(Words outer) { words_ = outer; }
+  void end_object() { text_ += '}'; }
+
   [[nodiscard]] bool complete() const { return complete_; }
   [[nodiscard]] std::string text() && { return std::move(text_); }
 
  private:
-  /// Whose words the texts are: that decides what is removed from them.
-  enum class Words { busbars, users_labels, users_commands };
-
-  /// Writes the object of a struct; `fields` are those of its part by key.
-  void add_members(const std::vector<const Field*>& fields, const void* owner);
-  /// Writes a key of busbar's. Returns whose words its value has.
-  Words begin_member(std::string_view key);
   void add_key(std::string_view key);
   void add_quoted(std::string_view text);
 

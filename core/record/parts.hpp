@@ -14,6 +14,7 @@ namespace busbar {
 /// The keys of a struct (core/record/field.hpp).
 struct Part;
 struct Field;
+class JsonText;
 
 // run.cpp
 const Part& part_of(const LaunchRecord*);
@@ -104,6 +105,8 @@ concept HasPart = requires(const T* none) {
 void write_part(nlohmann::json& value, const Part& part, const void* owner);
 /// The fields of a part in the order of their keys, as in a JSON object.
 [[nodiscard]] std::vector<const Field*> fields_by_key(const Part&);
+/// Writes that object as text; `fields` are those of the part by key.
+void append_part(JsonText& text, const std::vector<const Field*>& fields, const void* owner);
 /// Reads an object of that struct from JSON; `fields` are those of the part by key. Missing keys leave their members
 /// unchanged. Throws nlohmann/json's exceptions for wrong types and missing required keys, and Error for invalid
 /// values.

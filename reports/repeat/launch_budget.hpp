@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/record/fwd.hpp"
-#include "reports/repeat/launches.hpp"
+#include "reports/repeat/request.hpp"
 
 namespace busbar::repeat {
 
