@@ -16,7 +16,7 @@ constexpr double ample_s = 2, little_s = 0.75;  ///< of a first launch with ampl
 constexpr double shortest_s = 0.25;             ///< little beside the start of a launch
 constexpr int room_for = 8;                     ///< launches per command to make room for, by shortening them
 constexpr double round_share = 0.5;             ///< of a launch; it measures for more of its time (end_of_launch())
-constexpr double longer = 1.5;                  ///< than a launch that was too short
+constexpr double longer = 1.5, far_longer = 4;  ///< than a launch that was too short for some cases, and for all
 
 }  // namespace
 
@@ -31,9 +31,13 @@ std::optional<double> round_s(const Run& run) {
   return visit_s * static_cast<double>(cases);
 }
 
-bool lacked_time(const Run& run) {
-  return std::ranges::any_of(
-      run.cases, [](const CaseRecord& c) { return c.status == Status::skipped && c.ended_by == EndedBy::run_budget; });
+double least_budget_s(const Run& run, double budget_s) {
+  const auto lacks_time = [](const CaseRecord& c) {
+    return c.status == Status::skipped && c.ended_by == EndedBy::run_budget;
+  };
+  if (std::ranges::none_of(run.cases, lacks_time)) return 0;
+  const bool measured = std::ranges::any_of(run.cases, [](const CaseRecord& c) { return is_measured(c.status); });
+  return (measured ? longer : far_longer) * budget_s;
 }
 
 double launch_budget_s(const Request& request, double left_s, const LaunchTimes& known) {
@@ -43,7 +47,7 @@ double launch_budget_s(const Request& request, double left_s, const LaunchTimes&
   const double first_s =
       request.within_s ? std::clamp(*request.within_s / commands / room_for, little_s, ample_s) : ample_s;
   const double short_s = known.round_s ? std::clamp(*known.round_s / round_share, shortest_s, first_s) : first_s;
-  const double each_s = std::max(short_s, longer * known.too_short_s);
+  const double each_s = std::max(short_s, known.least_s);
   if (!request.within_s) return each_s;
   const double fit = std::floor(*request.within_s / (each_s * commands));
   const double number = fit < least_launches ? 1 : fit;

@@ -13,15 +13,16 @@ inline constexpr int least_launches = 3;
 /// What the launches so far tell of the next one's time.
 struct LaunchTimes {
   std::optional<double> round_s;  ///< of the last launch of each command, the longest; empty: unknown
-  double too_short_s = 0;         ///< longest --run-budget that left a case without a round; 0: none
+  double least_s = 0;             ///< for the next --run-budget, where one was too short; 0: none was
 };
 
 /// Time of a round over all cases of a launch, in seconds: the mean time from one visit to the next, times the number
 /// of cases that have rounds. Empty if there was one visit only.
 [[nodiscard]] std::optional<double> round_s(const Run&);
 
-/// Whether a case had no time left for a round.
-[[nodiscard]] bool lacked_time(const Run&);
+/// Least --run-budget after a launch with `budget_s`, in seconds: more of it if a case had no time left for a round,
+/// and far more if none had; else 0.
+[[nodiscard]] double least_budget_s(const Run&, double budget_s);
 
 /// Time for the next launch (--run-budget), in seconds. `left_s`: of the request's time limit; ignored without one.
 /// Launches differ more than rounds of one launch, so a launch takes one, as soon as its time is known (T. Kalibera,

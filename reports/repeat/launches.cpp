@@ -136,8 +136,7 @@ class Launches {
     std::error_code ignored;
     fs::remove(own, ignored);
     suite::Progress progress(fmt::format("launch {}", launched_ + 1));
-    const double budget_s =
-        launch_budget_s(request_, left_s(), {.round_s = longest_round_s(), .too_short_s = too_short_s_});
+    const double budget_s = launch_budget_s(request_, left_s(), {.round_s = longest_round_s(), .least_s = least_s_});
     std::string why;
     try {
       const suite::Ended ended =
@@ -157,7 +156,7 @@ class Launches {
     ++launched_;
     last_[command].wall_s = record.wall_s;
     auto left = read_launch(record);
-    if (left && lacked_time(*left)) too_short_s_ = std::max(too_short_s_, budget_s);
+    if (left) least_s_ = std::max(least_s_, least_budget_s(*left, budget_s));
     file_.append(record);
     count_launch(std::move(left), record, why);
     fs::remove(log, ignored);
@@ -223,7 +222,7 @@ class Launches {
   Screen screen_;
   Clock::time_point begin_ = Clock::now();
   std::vector<Last> last_;  ///< of each command
-  double too_short_s_ = 0;  ///< LaunchTimes::too_short_s
+  double least_s_ = 0;      ///< LaunchTimes::least_s
   int launched_ = 0, failures_ = 0;
   bool interrupted_ = false;
 };

@@ -69,9 +69,9 @@ TEST(LaunchBudget, IsForOneRoundOnceItsTimeIsKnown) {
 }
 
 TEST(LaunchBudget, IsLongerThanOneThatWasTooShort) {
-  EXPECT_DOUBLE_EQ(budget_of({}, {}, {.round_s = 0.1, .too_short_s = 0.8}), 1.2);
-  EXPECT_DOUBLE_EQ(budget_of({}, {}, {.too_short_s = 4}), 6);
-  EXPECT_DOUBLE_EQ(budget_of(10, {}, {.too_short_s = 8}), 10) << "but ends in time";
+  EXPECT_DOUBLE_EQ(budget_of({}, {}, {.round_s = 0.1, .least_s = 1.2}), 1.2);
+  EXPECT_DOUBLE_EQ(budget_of({}, {}, {.least_s = 6}), 6);
+  EXPECT_DOUBLE_EQ(budget_of(10, {}, {.least_s = 12}), 10) << "but ends in time";
 }
 
 TEST(LaunchBudget, SharesTheTimeAmongLaunches) {
@@ -90,10 +90,18 @@ TEST(LaunchBudget, KnowsTheTimeOfARoundFromVisits) {
   EXPECT_NEAR(*repeat::round_s(run), 0.2, 1e-12);
   run.cases[0].rounds = {{.at_s = 1}, {.at_s = 1.3}};
   EXPECT_NEAR(*repeat::round_s(run), 0.3, 1e-12) << "three visits";
-  EXPECT_FALSE(repeat::lacked_time(run));
-  run.cases.push_back({.status = Status::skipped, .ended_by = EndedBy::run_budget});
-  EXPECT_TRUE(repeat::lacked_time(run));
+  run.cases.push_back({.status = Status::skipped});
   EXPECT_NEAR(*repeat::round_s(run), 0.3, 1e-12) << "of the cases that have rounds";
+}
+
+TEST(LaunchBudget, GrowsWhereCasesHadNoTime) {
+  busbar::Run run = launch(1e-6);
+  run.cases.push_back({.status = Status::skipped});
+  EXPECT_EQ(repeat::least_budget_s(run, 2), 0) << "skipped for another reason";
+  run.cases[1].ended_by = EndedBy::run_budget;
+  EXPECT_EQ(repeat::least_budget_s(run, 2), 3);
+  run.cases.erase(run.cases.begin());
+  EXPECT_EQ(repeat::least_budget_s(run, 2), 8) << "nothing was measured";
 }
 
 TEST(PooledCases, HaveTheVariationBetweenLaunches) {
