@@ -11,7 +11,6 @@ namespace busbar {
 
 /// Messages of the control plane: small, from rank to rank, each with its number and a checksum. It uses no collective
 /// of the library, because those are under test: a broken one must neither mislead nor crash the program that tests it.
-/// program that is to find it out.
 ///
 /// Every rank sends and receives equally many messages of the same sizes, at most log2(ranks) + 1 per call. All methods
 /// are collective over the communicator. They throw Error, naming both ranks, if a message arrives damaged or out of
