@@ -48,7 +48,8 @@ extern const Command repeat_launches{
       line.passes_to = "COMMAND";
       line.notes =
           "Several commands alternate: what changes slowly is in all of them. Each launch is short (--run-budget, by "
-          "the time there is) unless its command says how long it takes. The record is one for report, compare, gate, "
+          "the time of a round) unless its command says how long it takes. The record is one for report, compare, "
+          "gate, "
           "show.";
       line.exit_codes = "0 measured; 1 a launch failed; 2 wrong use; 4 results could not be written; 130 interrupted.";
       line.examples = {"busbar repeat -- mpirun -np 2 busbar-bench allreduce",

@@ -13,15 +13,15 @@ inline constexpr int least_launches = 3;
 /// What the launches so far tell of the next one's time.
 struct LaunchTimes {
   std::optional<double> round_s;  ///< of the last launch of each command, the longest; empty: unknown
-  double least_s = 0;             ///< for the next --run-budget, where one was too short; 0: none was
+  double least_s = 0;             ///< the longest least_budget_s(); 0: no launch was too short
 };
 
 /// Time of a round over all cases of a launch, in seconds: the mean time from one visit to the next, times the number
 /// of cases that have rounds. Empty if there was one visit only.
 [[nodiscard]] std::optional<double> round_s(const Run&);
 
-/// Least --run-budget after a launch with `budget_s`, in seconds: more of it if a case had no time left for a round,
-/// and far more if none had; else 0.
+/// Least --run-budget after a launch with `budget_s`, in seconds: 1.5 times as long if a case had no time left for a
+/// round, 4 times if nothing was measured; else 0.
 [[nodiscard]] double least_budget_s(const Run&, double budget_s);
 
 /// Time for the next launch (--run-budget), in seconds. `left_s`: of the request's time limit; ignored without one.

@@ -65,8 +65,8 @@ constexpr Term measuring[] = {
     {"launch-to-launch variation", "standard deviation of a case's time between launches, relative to the time"},
     {"undisturbed round",
      "a round in which nothing slowed the ranks' CPUs, and in which they were near each other if all ranks are on one "
-     "host. busbar repeat leaves out the others if at least 30 % are undisturbed and the others took 1.1 times as "
-     "long"},
+     "host. busbar repeat leaves out the others if at least 30 % are undisturbed and the others took at least "
+     "1.1 times as long"},
     {"run", "one launch in a record, with its method, machine and cases"},
     {"record", "file of JSON Lines that a program writes: one line for the run, one per case, one for the end"},
     {"rank, node, host", "a rank is a process of the MPI job. A node or host is the machine that ranks share"},
