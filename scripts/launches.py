@@ -8,6 +8,7 @@ import os
 import pathlib
 import shlex
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -327,6 +328,7 @@ def finish(want: argparse.Namespace, result: dict, misses: list[str]) -> int:
 
 
 def run(main: Callable[[], int]) -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # runs `finally`: busy loops end too
     try:
         sys.exit(main())
     except KeyboardInterrupt:
