@@ -91,7 +91,8 @@ bool Recorder::is_whole() const { return resumed_ && resumed_->end && ran_to_end
 
 void Recorder::begin(RunRecord run, const KeptCases& kept) {
   if (run.origin == Origin::measured && run.method.statistic == Statistic::median_of_rounds) {
-    earlier_ = earlier_launches(journal_.path().parent_path(), run);
+    const auto budget_s = run.method.stop ? run.method.stop->run_budget_s : std::nullopt;
+    earlier_ = earlier_launches(journal_.path().parent_path(), run, bytes_worth_reading(budget_s));
     run.method.launch_spread = earlier_->spread;
   }
   console_.head(run);

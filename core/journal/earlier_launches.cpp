@@ -168,6 +168,12 @@ Interval EarlierCase::median_interval(double confidence) const {
   return interval_of_median(median_s, spread.relative, spread.launches, confidence);
 }
 
+std::uintmax_t bytes_worth_reading(std::optional<double> budget_s) {
+  constexpr double MiB = 1 << 20, MiB_in_a_second = 100, share = 0.02, least = 1, most = 16;
+  const double worth = budget_s ? share * *budget_s * MiB_in_a_second : most;
+  return static_cast<std::uintmax_t>(std::clamp(worth, least, most) * MiB);
+}
+
 EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, std::uintmax_t most_bytes) {
   Seen seen;
   for (const fs::path& file : records_to_read(folder, most_bytes)) look_into(file, run, seen);

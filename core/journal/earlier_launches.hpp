@@ -41,11 +41,15 @@ struct EarlierLaunches {
   std::optional<double> pace_s;
 };
 
+/// Bytes of earlier records to read, which takes 10 ms per MB: 2 % of the time of a launch (--run-budget; empty: no
+/// limit), between 1 and 16 MiB.
+[[nodiscard]] std::uintmax_t bytes_worth_reading(std::optional<double> budget_s);
+
 /// Reads earlier launches like `run` from the records in `folder`: same hosts, ranks, MPI library, cadence and
-/// settling. Reads the 10 newest, 10 spread over all older ones, and at most `most_bytes`, because reading takes 10 ms
-/// per MB. The spread is assumed if fewer than 3 have a case in common. Skips unreadable files.
+/// settling. Reads the 10 newest, 10 spread over all older ones, and at most `most_bytes`. The spread is assumed if
+/// fewer than 3 have a case in common. Skips unreadable files.
 [[nodiscard]] EarlierLaunches earlier_launches(const std::filesystem::path& folder, const RunRecord& run,
-                                               std::uintmax_t most_bytes = 16 << 20);
+                                               std::uintmax_t most_bytes = bytes_worth_reading({}));
 
 /// Interval for the median over later launches, from one launch, with the confidence of its own interval (95 % without
 /// one). It is the own interval, or the launch-to-launch spread (Student's t if it is estimated) if that is wider,

@@ -91,6 +91,13 @@ TEST_F(SpreadOfEarlierLaunches, ReadsNoMoreThanTheLimit) {
   EXPECT_EQ(earlier_launches(folder_, launch("now"), bytes - 1).spread.launches, 0);
 }
 
+TEST(BytesWorthReading, AreAShareOfTheTime) {
+  EXPECT_EQ(bytes_worth_reading(0.1), 1U << 20);
+  EXPECT_EQ(bytes_worth_reading(2), 4U << 20);
+  EXPECT_EQ(bytes_worth_reading(60), 16U << 20);
+  EXPECT_EQ(bytes_worth_reading({}), 16U << 20);
+}
+
 TEST_F(SpreadOfEarlierLaunches, KnowsOldLaunchesToo) {
   const auto now = std::filesystem::file_time_type::clock::now();
   for (int i = 0; i < 60; ++i) {
