@@ -105,6 +105,7 @@ void Runner::note_contention(bool contended) {
   constexpr int visits = 20;  // others can pause for some
   contended_ = contended;
   unsure_visits_ = contended ? visits : std::max(0, unsure_visits_ - 1);
+  group_.sleep_in_waits(unsure_visits_ > 0);
 }
 
 Look Runner::look_during(const CaseRun& run) {

@@ -116,6 +116,7 @@ std::vector<std::string> with_launch_words(std::vector<std::string> argv) {
 
 Job describe_job(Group& group, const JobOptions& options, Method method, const std::string& program,
                  const std::string& id, const std::vector<std::string>& argv) {
+  group.sleep_in_waits(true);  // nothing is timed yet
   const Yielding yield = yielding();
   // The same on all ranks: collective decisions, such as whether to settle, depend on it.
   const bool any_yields = group.any(yield.yields.value_or(false));
@@ -149,6 +150,7 @@ Job describe_job(Group& group, const JobOptions& options, Method method, const s
   job.run.placement = job.ranks.places = gather_placement(group, hosts, job.run.hosts);
   for (const Host& host : job.run.hosts) job.ranks.cpus.push_back(host.threads.value_or(1));
   if (keeps_record(group)) job.run.notes = warnings(job.run, group.threads() != nullptr ? true : yield.yields);
+  group.sleep_in_waits(false);
   return job;
 }
 

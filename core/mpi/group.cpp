@@ -146,6 +146,8 @@ class MpiGroup final : public Group {
     }
   }
 
+  void sleep_in_waits(bool sleeps) override { messages_.sleep_in_waits(sleeps); }
+
   using Group::all_gather;
   [[nodiscard]] std::vector<double> all_gather(std::span<const double> mine) override {
     const auto bytes = messages_.all_gather(std::as_bytes(mine));

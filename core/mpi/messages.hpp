@@ -29,15 +29,21 @@ class Messages {
   /// Bitwise OR over ranks, in place; sizes must be equal. Dissemination algorithm.
   void bit_or(std::span<std::byte> bits);
 
+  /// As Group::sleep_in_waits().
+  void sleep_in_waits(bool sleeps) { sleeps_ = sleeps; }
+
  private:
   /// Sends `outgoing` to rank `to` and receives as many bytes from rank `from`, valid until the next call.
   [[nodiscard]] std::span<const std::byte> swap(int to, std::span<const std::byte> outgoing, int from);
+  /// Exchanges `bytes` of sent_ and received_.
+  [[nodiscard]] MPI_Status exchange(int to, int from, int bytes);
   /// Like swap(), with the ranks at this distance.
   [[nodiscard]] std::span<const std::byte> swap_at(int distance, std::span<const std::byte> outgoing);
 
   MPI_Comm comm_;
   int rank_ = 0, size_ = 0;
   std::uint64_t number_ = 0;
+  bool sleeps_ = false;
   std::vector<std::byte> sent_, received_;
 };
 

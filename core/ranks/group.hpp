@@ -18,8 +18,8 @@ class ThreadRanks;
 using LastWords = std::function<void(std::string_view why)>;
 
 /// Control plane: the ranks of a job and the small messages with which they reach agreement. Never timed.
-/// Every method except rank(), size(), threads(), send(), receive() and abort() is collective over the group: all ranks
-/// call it, in the same order.
+/// Every method except rank(), size(), threads(), sleep_in_waits(), send(), receive() and abort() is collective over
+/// the group: all ranks call it, in the same order.
 class Group {
  public:
   Group() = default;
@@ -34,6 +34,11 @@ class Group {
   virtual void barrier() = 0;
   /// A barrier in which waiting ranks sleep and so free their CPUs; takes up to 10 ms longer.
   virtual void barrier_asleep() = 0;
+  /// Whether this rank sleeps while it waits for values of others (below) for more than 0.3 ms; default: no. For ranks
+  /// that share their CPUs with other processes: a rank that polls uses up its time on the CPU while the awaited rank
+  /// has none, after which they get their CPUs in turns. One that slept gets its CPU as soon as it wakes. Not
+  /// collective.
+  virtual void sleep_in_waits(bool /*sleeps*/) {}
   /// The values of all ranks in rank order. Every rank must pass the same number of them.
   [[nodiscard]] virtual std::vector<double> all_gather(std::span<const double> mine) = 0;
   /// The texts of all ranks in rank order.

@@ -105,6 +105,10 @@ void ThreadGroup::barrier_asleep() {
   ranks_.meet_asleep_.arrive_and_wait();
 }
 
+void ThreadGroup::sleep_in_waits(bool sleeps) {
+  if (thread_ == 0 && ranks_.processes_ != nullptr) ranks_.processes_->sleep_in_waits(sleeps);
+}
+
 std::vector<double> ThreadGroup::all_gather(std::span<const double> mine) {
   ranks_.given_values_[at(thread_)] = mine;
   lead([&] {

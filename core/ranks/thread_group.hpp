@@ -93,6 +93,8 @@ class ThreadGroup : public Group {
   [[nodiscard]] ThreadRanks* threads() override { return &ranks_; }
   void barrier() override;
   void barrier_asleep() override;
+  /// For messages between processes.
+  void sleep_in_waits(bool sleeps) override;
   using Group::all_gather;
   [[nodiscard]] std::vector<double> all_gather(std::span<const double> mine) override;
   [[nodiscard]] std::vector<std::string> all_gather(const std::string& mine) override;
