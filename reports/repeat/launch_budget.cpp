@@ -15,7 +15,8 @@ namespace {
 constexpr double ample_s = 2, little_s = 0.75;  ///< of a first launch with ample time, and with little
 constexpr double shortest_s = 0.25;             ///< little beside the start of a launch
 constexpr int room_for = 8;                     ///< launches per command to make room for, by shortening them
-constexpr double round_share = 0.5;             ///< of a launch; it measures for more of its time (end_of_launch())
+constexpr double rounds = 3;                    ///< of a launch
+constexpr double measuring_share = 0.6;         ///< of its time, at least (end_of_launch())
 constexpr double longer = 1.5, far_longer = 4;  ///< than a launch that was too short for some cases, and for all
 
 }  // namespace
@@ -46,11 +47,11 @@ double launch_budget_s(const Request& request, double left_s, const LaunchTimes&
   if (request.launches) return std::min(*request.within_s / (*request.launches * commands), left_s);
   const double first_s =
       request.within_s ? std::clamp(*request.within_s / commands / room_for, little_s, ample_s) : ample_s;
-  const double short_s = known.round_s ? std::clamp(*known.round_s / round_share, shortest_s, first_s) : first_s;
+  const double short_s =
+      known.round_s ? std::clamp(rounds * *known.round_s / measuring_share, shortest_s, first_s) : first_s;
   const double each_s = std::max(short_s, known.least_s);
   if (!request.within_s) return each_s;
-  const double fit = std::floor(*request.within_s / (each_s * commands));
-  const double number = fit < least_launches ? 1 : fit;
+  const double number = std::max(1.0, std::floor(*request.within_s / (each_s * commands)));
   return std::min(*request.within_s / (number * commands), left_s);
 }
 

@@ -25,8 +25,8 @@ struct LaunchTimes {
 [[nodiscard]] double least_budget_s(const Run&, double budget_s);
 
 /// Time for the next launch (--run-budget), in seconds. `left_s`: of the request's time limit; ignored without one.
-/// Launches differ more than rounds of one launch, so a launch takes one, as soon as its time is known (T. Kalibera,
-/// R. Jones, ISMM 2013; figures in docs/method.md, "Later launches"). If the number of launches is given, they share
+/// A launch takes about three rounds, as soon as their time is known (T. Kalibera, R. Jones, ISMM 2013; figures in
+/// docs/method.md, "Later launches"). If the number of launches is given, they share
 /// the time instead.
 [[nodiscard]] double launch_budget_s(const Request&, double left_s, const LaunchTimes&);
 

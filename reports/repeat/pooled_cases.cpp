@@ -33,7 +33,7 @@ std::string name_of(const CaseKey& key) {
 /// A case of each launch, in launch order.
 using Launched = std::vector<const CaseRecord*>;
 
-/// In order of first appearance.
+/// In the order of the plan: a launch may lack cases.
 std::vector<Launched> cases_of(std::span<const Run* const> launches) {
   std::vector<Launched> all;
   std::unordered_map<std::string, std::size_t> by_id;
@@ -44,6 +44,7 @@ std::vector<Launched> cases_of(std::span<const Run* const> launches) {
       if (is_new) all.emplace_back();
       all[at->second].push_back(&c);
     }
+  std::ranges::stable_sort(all, {}, [](const Launched& launched) { return launched[0]->index; });
   return all;
 }
 
@@ -126,10 +127,6 @@ PooledCase pool_case(const Launched& launched, const GroupRounds& rounds) {
   one.time_s = median(one.times_s);
   one.interval = median_of_figures_interval(one.times_s, confidence);
   if (one.times_s.size() > 1) one.spread = spread_of_logs(one.times_s);
-  std::vector<double> widths;
-  for (const CaseRecord* c : launched)
-    if (c->interval_s) widths.push_back(relative_half_width(*c->interval_s));
-  if (!widths.empty()) one.within = median(widths);
   CaseRecord like{.key = first.key, .bus_factor = first.bus_factor};
   set_bandwidth(like, one.time_s, like.bus_factor.value_or(0));
   if (first.algbw_GBps) one.algbw_GBps = like.algbw_GBps;

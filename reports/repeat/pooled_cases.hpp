@@ -19,7 +19,6 @@ struct PooledCase {
   std::optional<Interval>
       interval;                  ///< 95 % interval of that median, s: median_of_figures_interval(); empty: one launch
   std::optional<double> spread;  ///< launch-to-launch variation: spread_of_logs(), 0.02 is 2 %; empty: one launch
-  std::optional<double> within;  ///< median over launches of the relative half-width within a launch
   std::optional<double> algbw_GBps, busbw_GBps;
   std::size_t rounds = 0;                 ///< undisturbed rounds
   std::size_t disturbed = 0;              ///< the others: slowed, far or both
@@ -29,7 +28,7 @@ struct PooledCase {
   bool as_measured = false;               ///< all rounds count: too few are undisturbed, or the others do not differ
 };
 
-/// Pools the launches of one command, in order of first appearance of a case. Skips cases without a time. The time of a
+/// Pools the launches of one command, in the order of the plan. Skips cases without a time. The time of a
 /// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks); a
 /// launch without one does not count. All launches count as measured if fewer than half have one, if the undisturbed
 /// state is not usual (Undisturbed::is_usual()), or if the calls of disturbed rounds took less than 1.1 times as long,

@@ -26,8 +26,7 @@ constexpr const char* meaning =
     "# time: median over these launches, of the undisturbed rounds of each\n"
     "# +-%: half-width of its 95 % confidence interval\n"
     "#   (Student's t of logarithms between launches, winsorised)\n"
-    "# spread: standard deviation between launches (winsorised)\n"
-    "# within: median half-width within a launch\n";
+    "# spread: standard deviation between launches (winsorised)\n";
 
 std::string percent(std::optional<double> share) {
   if (!share) return "-";
@@ -35,10 +34,9 @@ std::string percent(std::optional<double> share) {
 }
 
 std::string columns() {
-  return fmt::format(
-      "# {:>7} {:>8} {:>10} {:>6} {:>7} {:>7} {:>9} {:>9}\n# {:>7} {:>8} {:>10} {:>6} {:>7} {:>7} {:>9} {:>9}\n",
-      "size", "launches", "time", "+-%", "spread", "within", "algbw", "busbw", "", "", "(us)", "", "(%)", "(%)",
-      "(GB/s)", "(GB/s)");
+  return fmt::format("# {:>7} {:>8} {:>10} {:>6} {:>7} {:>9} {:>9}\n# {:>7} {:>8} {:>10} {:>6} {:>7} {:>9} {:>9}\n",
+                     "size", "launches", "time", "+-%", "spread", "algbw", "busbw", "", "", "(us)", "", "(%)", "(GB/s)",
+                     "(GB/s)");
 }
 
 /// At least three significant digits from 0.1 us on.
@@ -49,9 +47,9 @@ std::string microseconds(double seconds) {
 
 std::string row(const PooledCase& one) {
   const auto half = one.interval ? std::optional(relative_half_width(*one.interval)) : std::nullopt;
-  return fmt::format("{:>9} {:>8} {:>10} {:>6} {:>7} {:>7} {:>9} {:>9}\n", one.name, one.times_s.size(),
-                     microseconds(one.time_s), percent(half), percent(one.spread), percent(one.within),
-                     bandwidth_cell(one.algbw_GBps), bandwidth_cell(one.busbw_GBps));
+  return fmt::format("{:>9} {:>8} {:>10} {:>6} {:>7} {:>9} {:>9}\n", one.name, one.times_s.size(),
+                     microseconds(one.time_s), percent(half), percent(one.spread), bandwidth_cell(one.algbw_GBps),
+                     bandwidth_cell(one.busbw_GBps));
 }
 
 /// Rounds of some cases.
