@@ -120,6 +120,11 @@ std::vector<Case> plan_in_blocks(const Sweep& sweep, int ranks, int whole_for) {
   return plan;
 }
 
+std::vector<Case> numbered(std::vector<Case> plan) {
+  for (std::size_t i = 0; i < plan.size(); ++i) plan[i].number = static_cast<int>(i);
+  return plan;
+}
+
 }  // namespace
 
 Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
@@ -127,7 +132,7 @@ Cadence cadence_for(const Collective& c, Cadence cadence, const Sweep& sweep) {
   return streams ? Cadence::streaming : cadence;
 }
 
-std::vector<Case> make_plan(const Sweep& sweep, int ranks) { return plan_in_blocks(sweep, ranks, ranks); }
+std::vector<Case> make_plan(const Sweep& sweep, int ranks) { return numbered(plan_in_blocks(sweep, ranks, ranks)); }
 
 std::vector<Case> make_plan_of_two_kinds(const Sweep& sweep, int first, int second) {
   const int whole_for = std::lcm(first, second);
@@ -144,7 +149,7 @@ std::vector<Case> make_plan_of_two_kinds(const Sweep& sweep, int first, int seco
     both.second_count = others[i].count;
     plan.push_back(std::move(both));
   }
-  return plan;
+  return numbered(std::move(plan));
 }
 
 CaseKey key_of(const Case& c, const Team& team, std::string_view backend, std::string_view memory) {

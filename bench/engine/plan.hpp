@@ -20,6 +20,7 @@ enum class Caller { first, second, alternating };
 
 /// One thing to measure.
 struct Case {
+  int number = 0;  ///< in the job, from 0: CaseRecord::index
   const Collective* collective = nullptr;
   DType type = DType::f32;
   std::optional<Op> op;  ///< set if and only if the collective reduces
@@ -82,11 +83,13 @@ struct Sweep {
 
 /// Cases in run order: collective, type, operation, place, cadence, form, work, algorithm, window or counts, size.
 /// Sizes round down to whole elements (and blocks). Duplicates after rounding become one case; sizes that round to zero
-/// are cases with a reason to skip. Throws UsageError if the counts are for another number of ranks.
+/// are cases with a reason to skip. Numbered in this order. Throws UsageError if the counts are for another number of
+/// ranks.
 [[nodiscard]] std::vector<Case> make_plan(const Sweep& sweep, int ranks);
 
 /// Cases of two kinds of teams, with `first` and `second` ranks per team: all cases of the first kind, the same of the
-/// second, and of both in alternation. Sizes round down to whole blocks of both kinds, so they are the same for all.
+/// second, and of both in alternation, numbered in this order. Sizes round down to whole blocks of both kinds, so they
+/// are the same for all.
 [[nodiscard]] std::vector<Case> make_plan_of_two_kinds(const Sweep& sweep, int first, int second);
 
 /// The canonical key of a case measured on `backend` in `memory`.

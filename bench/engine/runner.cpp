@@ -136,10 +136,11 @@ Layout Runner::layout(const Kind& kind, const Case& c) {
   return c.collective->layout(c.geometry(kind.team.rank, kind.team.world.ranks, kind.backend.reduces_to_own_block()));
 }
 
-CaseRecord Runner::blank(const Case& spec, int index) const {
+CaseRecord Runner::blank(const Case& spec) const {
   const Team& team = spec.caller == Caller::first ? first_.team : spec.caller == Caller::second ? second_->team : both_;
-  CaseRecord record{
-      .index = index, .key = key_of(spec, team, library_.name, first_.backend.memory().kind()), .count = spec.count};
+  CaseRecord record{.index = spec.number,
+                    .key = key_of(spec, team, library_.name, first_.backend.memory().kind()),
+                    .count = spec.count};
   record.check.state = spec.bytes == 0 ? CheckState::none : CheckState::off;
   return record;
 }
@@ -247,13 +248,13 @@ Runner::Active Runner::admit(const std::vector<Case>& plan, Observer& observer) 
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return plan[i].all_bytes(); });
   std::vector<Verdict> verdicts(plan.size());
   for (const std::size_t i : order) {
-    progress_.step("start-up: trying " + to_string(blank(plan[i], static_cast<int>(i)).key));
+    progress_.step("start-up: trying " + to_string(blank(plan[i]).key));
     verdicts[i] = plan[i].skip ? Verdict{Severity::skipped, *plan[i].skip} : reserve(plan[i], needed[i], available);
   }
   expose(plan, verdicts);
   Active active;
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    CaseRecord record = blank(plan[i], static_cast<int>(i));
+    CaseRecord record = blank(plan[i]);
     if (verdicts[i].ok()) {
       active.push_back(make_run(plan[i], std::move(record)));
     } else {

@@ -85,7 +85,7 @@ class Runner {
   [[nodiscard]] Kind& kind_of(const Case& c) { return c.caller == Caller::second ? *second_ : first_; }
   [[nodiscard]] std::vector<const Team*> teams_of(const Case&) const;
 
-  [[nodiscard]] CaseRecord blank(const Case&, int index) const;
+  [[nodiscard]] CaseRecord blank(const Case&) const;
   [[nodiscard]] std::vector<double> needs(const std::vector<Case>&) const;
   [[nodiscard]] Verdict reserve(const Case&, double need, double available);
   [[nodiscard]] Verdict reserve_in(Kind&, const Case&);

@@ -57,13 +57,10 @@ struct StageRunner::Part {
   std::unique_ptr<Backend> second_backend;        ///< its backend: with --comm-split, else made by measure()
 };
 
-/// Forwards a Runner's messages to Watch, with the stage's name and case numbers that are unique in the job.
+/// Forwards a Runner's messages to Watch, with the stage's name.
 class StageRunner::Teller final : public Observer {
  public:
   Teller(Watch& watch, std::string where) : watch_(watch), where_(std::move(where)) {}
-
-  /// Adds the number of the next case of the Runner's plan.
-  void add(int number) { numbers_.push_back(number); }
 
   /// Keeps records, for ranks outside the stage.
   void remember() { remembers_ = true; }
@@ -76,25 +73,15 @@ class StageRunner::Teller final : public Observer {
                  fmt::format("{} of {} cases done", v.cases - v.active, v.cases));
   }
   void add_case(const CaseRecord& record) override {
-    CaseRecord numbered = this->numbered(record);
-    watch_.add_case(numbered);
-    if (remembers_) told_.push_back(std::move(numbered));
+    watch_.add_case(record);
+    if (remembers_) told_.push_back(record);
   }
-  void keep(std::vector<CaseRecord> unfinished) override {
-    for (CaseRecord& record : unfinished) record = numbered(std::move(record));
-    watch_.keep(unfinished);
-  }
+  void keep(std::vector<CaseRecord> unfinished) override { watch_.keep(unfinished); }
   [[nodiscard]] bool interrupted() const override { return watch_.interrupted(); }
 
  private:
-  [[nodiscard]] CaseRecord numbered(CaseRecord record) const {
-    record.index = numbers_.at(static_cast<std::size_t>(record.index));
-    return record;
-  }
-
   Watch& watch_;
   std::string where_;
-  std::vector<int> numbers_;  ///< numbers of the Runner's cases in the job
   bool remembers_ = false;
   std::vector<CaseRecord> told_;
 };
@@ -157,12 +144,10 @@ std::pair<std::unique_ptr<Group>, std::unique_ptr<Backend>> StageRunner::join_te
 /// The other teams go on: a team without a backend reports each of its cases as failed.
 void StageRunner::fail_all(const std::vector<Case>& plan, const Teams& teams, const std::string& why,
                            Teller& teller) const {
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const Team& team = plan[i].caller == Caller::first    ? teams.first
-                       : plan[i].caller == Caller::second ? teams.second
-                                                          : teams.both;
-    teller.add_case({.index = static_cast<int>(i),
-                     .key = key_of(plan[i], team, setup_.kind.name, setup_.backend.memory().kind()),
+  for (const Case& c : plan) {
+    const Team& team = c.caller == Caller::first ? teams.first : c.caller == Caller::second ? teams.second : teams.both;
+    teller.add_case({.index = c.number,
+                     .key = key_of(c, team, setup_.kind.name, setup_.backend.memory().kind()),
                      .status = Status::failed,
                      .reason = fmt::format("--backend {}: {}", setup_.kind.name, why),
                      .check = {.state = CheckState::off}});
@@ -270,12 +255,10 @@ void StageRunner::run(const Stage& stage) {
   auto part = part_of_this_rank(stage);
   Teller teller(setup_.watch, stages_.size() > 1 ? stage.name + ", " : "");
   std::vector<Case> plan;  // cases of this rank's team that the record lacks
-  const auto all = plan_of(stage);
+  auto all = plan_of(stage);
   for (std::size_t i = 0; part && i < all.size(); ++i) {
-    const int number = number_of(stage, part->team, i);
-    if (setup_.watch.kept(number)) continue;
-    teller.add(number);
-    plan.push_back(all[i]);
+    all[i].number = number_of(stage, part->team, i);
+    if (!setup_.watch.kept(all[i].number)) plan.push_back(std::move(all[i]));
   }
   if (everyone_measures(stage)) return measure(stage, *part, plan, teller);
   teller.remember();
