@@ -7,9 +7,6 @@
 
 namespace busbar::repeat {
 
-/// Minimum launches per command for an interval of use: from two it is too wide.
-inline constexpr int least_launches = 3;
-
 /// What the launches so far tell of the next one's time.
 struct LaunchTimes {
   std::optional<double> round_s;  ///< of the last launch of each command, the longest; empty: unknown
@@ -26,8 +23,7 @@ struct LaunchTimes {
 
 /// Time for the next launch (--run-budget), in seconds. `left_s`: of the request's time limit; ignored without one.
 /// A launch takes about three rounds, as soon as their time is known (T. Kalibera, R. Jones, ISMM 2013; figures in
-/// docs/method.md, "Later launches"). If the number of launches is given, they share
-/// the time instead.
+/// docs/method.md, "Later launches"). If the number of launches is given, they share the time instead.
 [[nodiscard]] double launch_budget_s(const Request&, double left_s, const LaunchTimes&);
 
 }  // namespace busbar::repeat

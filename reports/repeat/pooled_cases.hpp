@@ -28,11 +28,11 @@ struct PooledCase {
   bool as_measured = false;               ///< all rounds count: too few are undisturbed, or the others do not differ
 };
 
-/// Pools the launches of one command, in the order of the plan. Skips cases without a time. The time of a
-/// launch is the median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks); a
-/// launch without one does not count. All launches count as measured if fewer than half have one, if the undisturbed
-/// state is not usual (Undisturbed::is_usual()), or if the calls of disturbed rounds took less than 1.1 times as long,
-/// in the median over the cases with the same ranks.
+/// Pools the launches of one command, in the order of the plan. Skips cases without a time. The time of a launch is the
+/// median over its undisturbed rounds (Undisturbed, over all launches and cases with the same ranks); a launch without
+/// one does not count. All launches count as measured if fewer than half have one, if the undisturbed state is not
+/// usual (Undisturbed::is_usual()), or if the calls of disturbed rounds took less than 1.1 times as long, in the median
+/// over the cases with the same ranks.
 [[nodiscard]] std::vector<PooledCase> pool_cases(std::span<const Run* const> launches);
 
 /// The largest relative half-width among cases; empty if a case has no interval.
