@@ -12,12 +12,19 @@
 namespace busbar::repeat {
 namespace {
 
-constexpr double ample_s = 2, little_s = 0.75;  ///< of a first launch with ample time, and with little
-constexpr double shortest_s = 0.25;             ///< little beside the start of a launch
+constexpr double ample_s = 2;                   ///< of a first launch with ample time
+constexpr double shortest_s = 0.125;            ///< of a launch
 constexpr int room_for = 8;                     ///< launches per command to make room for, by shortening them
 constexpr double rounds = 3;                    ///< of a launch
 constexpr double measuring_share = 0.6;         ///< of its time, at least (end_of_launch())
+constexpr double rounding = 1e-9;               ///< of a quotient that is a whole number
 constexpr double longer = 1.5, far_longer = 4;  ///< than a launch that was too short for some cases, and for all
+
+/// The whole launches that fit into what is left share it.
+double share_of(double left_s, double budget_s, double beyond_s) {
+  const double number = std::max(1.0, std::floor(left_s / (budget_s + beyond_s) * (1 + rounding)));
+  return std::max(left_s / number - beyond_s, shortest_s);
+}
 
 }  // namespace
 
@@ -46,13 +53,12 @@ double launch_budget_s(const Request& request, double left_s, const LaunchTimes&
   if (!request.within_s && request.launches) return ample_s;
   if (request.launches) return std::min(*request.within_s / (*request.launches * commands), left_s);
   const double first_s =
-      request.within_s ? std::clamp(*request.within_s / commands / room_for, little_s, ample_s) : ample_s;
+      request.within_s ? std::clamp(*request.within_s / commands / room_for, shortest_s, ample_s) : ample_s;
   const double short_s =
       known.round_s ? std::clamp(rounds * *known.round_s / measuring_share, shortest_s, first_s) : first_s;
   const double each_s = std::max(short_s, known.least_s);
   if (!request.within_s) return each_s;
-  const double number = std::max(1.0, std::floor(*request.within_s / (each_s * commands)));
-  return std::min(*request.within_s / (number * commands), left_s);
+  return share_of(left_s, std::min(each_s, *request.within_s / commands), known.beyond_s);
 }
 
 }  // namespace busbar::repeat

@@ -11,6 +11,7 @@ namespace busbar::repeat {
 struct LaunchTimes {
   std::optional<double> round_s;  ///< of the last launch of each command, the longest; empty: unknown
   double least_s = 0;             ///< the longest least_budget_s(); 0: no launch was too short
+  double beyond_s = 0;            ///< wall time of the last launch beyond its budget: the start of MPI, at most
 };
 
 /// Time of a round over all cases of a launch, in seconds: the mean time from one visit to the next, times the number
@@ -21,7 +22,8 @@ struct LaunchTimes {
 /// round, 4 times if nothing was measured; else 0.
 [[nodiscard]] double least_budget_s(const Run&, double budget_s);
 
-/// Time for the next launch (--run-budget), in seconds. `left_s`: of the request's time limit; ignored without one.
+/// Time for the next launch (--run-budget), in seconds. `left_s`: of the request's time limit, which the launches to
+/// come share; ignored without a limit.
 /// A launch takes about three rounds, as soon as their time is known (T. Kalibera, R. Jones, ISMM 2013; figures in
 /// docs/method.md, "Later launches"). If the number of launches is given, they share the time instead.
 [[nodiscard]] double launch_budget_s(const Request&, double left_s, const LaunchTimes&);

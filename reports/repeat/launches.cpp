@@ -137,7 +137,8 @@ class Launches {
     std::error_code ignored;
     fs::remove(own, ignored);
     suite::Progress progress(fmt::format("launch {}", launched_ + 1));
-    const double budget_s = launch_budget_s(request_, left_s(), {.round_s = longest_round_s(), .least_s = least_s_});
+    const double budget_s =
+        launch_budget_s(request_, left_s(), {.round_s = longest_round_s(), .least_s = least_s_, .beyond_s = beyond_s_});
     std::string why;
     try {
       const suite::Ended ended =
@@ -156,6 +157,7 @@ class Launches {
     progress.clear();
     ++launched_;
     last_[command].wall_s = record.wall_s;
+    beyond_s_ = std::max(0.0, record.wall_s - budget_s);
     auto left = read_launch(record);
     if (left) least_s_ = std::max(least_s_, least_budget_s(*left, budget_s));
     file_.append(record);
@@ -224,6 +226,7 @@ class Launches {
   Clock::time_point begin_ = Clock::now();
   std::vector<Last> last_;  ///< of each command
   double least_s_ = 0;      ///< LaunchTimes::least_s
+  double beyond_s_ = 0;     ///< LaunchTimes::beyond_s
   int launched_ = 0, failures_ = 0;
   bool interrupted_ = false;
 };

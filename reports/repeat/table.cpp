@@ -180,7 +180,7 @@ std::string foot(const std::vector<Tally>& commands, double wall_s) {
       if (one.interval)
         later = std::max(later, relative_half_width(*one.interval) * gain(one.times_s.size(), 2 * one.times_s.size()));
   }
-  std::string s = fmt::format("# {} launches", launches);
+  std::string s = fmt::format("# {} {}", launches, launches == 1 ? "launch" : "launches");
   if (failed > 0) s += fmt::format(", {} failed and left out", failed);
   if (wall_s > 0) s += fmt::format(", {:.1f} s", wall_s);
   if (!most || *most <= 0) return s + "\n";

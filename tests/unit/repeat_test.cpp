@@ -63,7 +63,7 @@ double budget_of(std::optional<double> within_s, std::optional<int> launches, co
 TEST(LaunchBudget, IsForThreeRoundsOnceTheirTimeIsKnown) {
   EXPECT_DOUBLE_EQ(budget_of(20, {}), 2);
   EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.19}), 20.0 / 21) << "in 60 % of it";
-  EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.01}), 0.25) << "little beside a start";
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.01}), 0.125) << "the shortest";
   EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 9}), 2) << "not more than the first";
   EXPECT_DOUBLE_EQ(budget_of({}, {}, {.round_s = 0.2}), 1) << "--width";
 }
@@ -78,8 +78,32 @@ TEST(LaunchBudget, SharesTheTimeAmongLaunches) {
   EXPECT_DOUBLE_EQ(budget_of(10, 4, {.round_s = 0.01}), 2.5);
   EXPECT_DOUBLE_EQ(budget_of({}, 4, {.round_s = 0.01}), 2);
   EXPECT_DOUBLE_EQ(budget_of(8, {}), 1) << "eight";
-  EXPECT_DOUBLE_EQ(budget_of(2, {}), 1) << "two";
-  EXPECT_DOUBLE_EQ(budget_of(1, {}), 1) << "one";
+  EXPECT_DOUBLE_EQ(budget_of(1, {}), 0.125) << "eight";
+  EXPECT_DOUBLE_EQ(budget_of(0.2, {}), 0.2) << "one";
+}
+
+double budget_of_rest(double left_s, const repeat::LaunchTimes& known) {
+  return repeat::launch_budget_s({.commands = {{"mpirun", "busbar-bench"}}, .within_s = 4}, left_s, known);
+}
+
+TEST(LaunchBudget, SharesWhatIsLeftAmongWholeLaunches) {
+  const repeat::LaunchTimes known{.round_s = 0.06};  // three in 0.3 s
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.7, known), 0.35) << "two";
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.5, known), 0.5) << "one, not one and a half";
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.2, known), 0.2) << "shorter than wanted";
+}
+
+TEST(LaunchBudget, LeavesTimeForTheStartOfLaunches) {
+  const repeat::LaunchTimes known{.round_s = 0.06, .beyond_s = 0.3};
+  EXPECT_DOUBLE_EQ(budget_of_rest(1.2, known), 0.3) << "two";
+  EXPECT_DOUBLE_EQ(budget_of_rest(1, known), 0.7) << "one";
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.35, known), 0.125) << "the shortest";
+}
+
+TEST(LaunchBudget, GivesEachCommandALaunch) {
+  const repeat::Request request{.commands = {{"mpirun", "a"}, {"mpirun", "b"}}, .within_s = 6};
+  EXPECT_DOUBLE_EQ(repeat::launch_budget_s(request, 6, {.least_s = 5}), 3);
+  EXPECT_DOUBLE_EQ(repeat::launch_budget_s(request, 2.8, {.least_s = 5}), 2.8) << "the other one";
 }
 
 TEST(LaunchBudget, KnowsTheTimeOfARoundFromVisits) {
