@@ -2,6 +2,7 @@
 #include "reports/document/charts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 
@@ -304,7 +305,7 @@ std::vector<Charts> make_charts(const std::vector<Run>& runs, const ChartOptions
     }
     name_panels(charts, panels);
     align(charts);
-    all.insert(all.end(), charts.begin(), charts.end());
+    std::ranges::move(charts, std::back_inserter(all));
   }
   return all;
 }

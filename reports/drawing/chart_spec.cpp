@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 
 #include "core/base/json.hpp"
-#include "core/base/units.hpp"
 #include "reports/document/plot.hpp"
 #include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/spec_parts.hpp"
@@ -102,31 +101,6 @@ Json ceiling_names(const std::map<double, const ChartPoint*>& ceilings) {
 constexpr std::size_t most_named = 2;  ///< ceilings; names of more would cover each other
 
 }  // namespace
-
-Json chart_data(const Charts& charts) {
-  Json points = Json::array();
-  const bool with_bands = has_bands(charts, Quantity::time);
-  for (const ChartPoint& p : charts.points) {
-    Json& point = points.emplace_back(Json{{"line", p.line},
-                                           {"bytes", p.bytes},
-                                           {"size", format_size(p.bytes)},
-                                           {"time", spec::rounded(p.time_s)},
-                                           {"p99", spec::rounded(p.p99_s)},
-                                           {"algbw", spec::rounded(p.algbw_GBps)},
-                                           {"busbw", spec::rounded(p.busbw_GBps)}});
-    if (p.ceiling_GBps) {
-      point["ceiling"] = spec::rounded(p.ceiling_GBps);
-      point["ceiling_text"] = ceiling_text(p);
-    }
-    if (!with_bands) continue;
-    if (const auto band = band_of(p, Quantity::time)) {
-      point["time_low"] = spec::rounded(band->low);
-      point["time_high"] = spec::rounded(band->high);
-      point["confidence"] = p.interval_s->confidence;
-    }
-  }
-  return {{"points", points}, {"lines", spec::line_data(charts.lines)}};
-}
 
 Json chart_spec(const Charts& charts, Quantity q) {
   Json layers = Json::array();

@@ -11,9 +11,6 @@ namespace busbar::report {
 /// point itself.
 [[nodiscard]] nlohmann::json chart_spec(const Charts&, Quantity);
 
-/// {"points": [...], "lines": [...]}, shared by the charts of a group.
-[[nodiscard]] nlohmann::json chart_data(const Charts&);
-
 /// Vega-Lite configuration of all charts: fonts, and colours as CSS variables of the page.
 [[nodiscard]] nlohmann::json chart_config();
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "reports/drawing/chart_data.hpp"
+
 namespace busbar::report::spec {
 namespace {
 

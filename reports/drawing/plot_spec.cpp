@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "reports/drawing/chart_data.hpp"
 #include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/plot_layers.hpp"
 #include "reports/drawing/spec_parts.hpp"
@@ -136,24 +137,24 @@ Json bar_layers(const Plot& plot) {
 }
 
 Json mark_data(const Mark& mark, PlotKind kind, std::size_t plot) {
-  Json j = {{"plot", plot}, {"line", mark.line}, {"value", spec::rounded(mark.value)}};
+  Json j = {{"plot", plot}, {"line", mark.line}, {"value", rounded(mark.value)}};
   switch (kind) {
     case PlotKind::lines:
       j["x"] = mark.x;
       break;
     case PlotKind::bars:
-      j.update({{"group", mark.group}, {"base", spec::rounded(mark.base)}});
+      j.update({{"group", mark.group}, {"base", rounded(mark.base)}});
       break;
     case PlotKind::cells:
       j.update({{"group", mark.group}, {"row", mark.row}, {"shade", mark.shade}});
       break;
     case PlotKind::spans:
-      j.update({{"row", mark.row}, {"base", spec::rounded(mark.base)}, {"x", spec::rounded(mark.x)}});
+      j.update({{"row", mark.row}, {"base", rounded(mark.base)}, {"x", rounded(mark.x)}});
       break;
   }
   if (mark.interval) {
-    j["low"] = spec::rounded(mark.interval->low);
-    j["high"] = spec::rounded(mark.interval->high);
+    j["low"] = rounded(mark.interval->low);
+    j["high"] = rounded(mark.interval->high);
   }
   if (!mark.label.empty()) j["label"] = mark.label;
   for (const Fact& fact : mark.facts) j["facts"].push_back(fact.text);
@@ -229,7 +230,7 @@ Json plot_data(const std::vector<Plot>& plots, const std::vector<Line>& lines) {
   for (std::size_t i = 0; i < plots.size(); ++i) {
     for (const Mark& mark : plots[i].marks) points.push_back(mark_data(mark, plots[i].kind, i));
   }
-  return {{"points", points}, {"lines", spec::line_data(lines)}};
+  return {{"points", points}, {"lines", line_data(lines)}};
 }
 
 }  // namespace busbar::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/base/json.hpp"
+#include "reports/drawing/chart_data.hpp"
 #include "reports/drawing/chart_spec.hpp"
 #include "reports/drawing/line_labels.hpp"
 #include "reports/drawing/plot_spec.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reports/drawing/chart_data.hpp"
 #include "reports/drawing/spec_parts.hpp"
 
 namespace busbar::report {
@@ -69,8 +70,7 @@ Json round_data(const Charts& charts) {
   for (const ChartPoint& p : charts.points) {
     Json rounds = Json::array();
     for (const Round& r : p.rounds)
-      rounds.push_back({spec::rounded(r.at_s), spec::rounded(r.median_s), spec::rounded(r.pace_s),
-                        r.contended.value_or(false) ? 1 : 0});
+      rounds.push_back({rounded(r.at_s), rounded(r.median_s), rounded(r.pace_s), r.contended.value_or(false) ? 1 : 0});
     all.push_back(std::move(rounds));
   }
   return all;

@@ -2,7 +2,6 @@
 #include "reports/drawing/spec_parts.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/core.h>
 
@@ -37,11 +36,6 @@ Json if_thin(double value) { return {{"test", "datum.thin === 1"}, {"value", val
 }  // namespace
 
 Json dash_patterns() { return {{1, 0}, {6, 3}, {2, 2}, {9, 3, 2, 3}, {12, 4}}; }
-
-Json rounded(std::optional<double> value) {
-  if (!value) return nullptr;
-  return std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr);  // stod throws for subnormal numbers
-}
 
 Json frame(std::string_view description) {
   return {{"description", description},
@@ -120,21 +114,6 @@ Json point_layer() {
 
 Json pointing(std::string_view x, std::string_view y, bool sizes) {
   return {{"busbar", {{"x", x}, {"y", y}, {"sizes", sizes}}}};
-}
-
-Json line_data(const std::vector<Line>& lines) {
-  Json data = Json::array();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Line& line = lines[i];
-    data.push_back({{"line", i},
-                    {"run", line.run},
-                    {"series", line.series},
-                    {"colour", line.style.colour % colours},
-                    {"shape", line.style.shape % shapes},
-                    {"dash", line.style.dash % dashes},
-                    {"thin", line.style.thin ? 1 : 0}});
-  }
-  return data;
 }
 
 }  // namespace busbar::report::spec

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +14,6 @@
 namespace busbar::report::spec {
 
 using Json = nlohmann::json;
-
-/// Rounded to six digits, the precision of a chart and its tooltip.
-[[nodiscard]] Json rounded(std::optional<double>);
 
 /// Dash and gap lengths of each pattern, by index.
 [[nodiscard]] Json dash_patterns();
@@ -34,7 +30,7 @@ inline constexpr unsigned chart_height = 260;  ///< of the area of the curves, i
 /// Parameters for the items that the legend hides, at first those that it does not show, and for the ticks of the axes.
 [[nodiscard]] Json parameters(const Ticks& x, const Ticks& y, const std::vector<LegendEntry>& legend);
 
-/// Transforms that look up the line of a point and drop what the legend hides.
+/// Transforms that look up the line of a point in the data set "lines" (line_data()) and drop what the legend hides.
 [[nodiscard]] Json look_up_line();
 [[nodiscard]] Json without_hidden();
 
@@ -56,8 +52,5 @@ inline constexpr std::size_t most_bands = 4;  ///< areas along more lines would 
 /// What page/pointing.js needs to know of a chart: the fields of its points along both axes, and whether x is a message
 /// size. Part of the specification, which Vega-Lite ignores.
 [[nodiscard]] Json pointing(std::string_view x, std::string_view y, bool sizes);
-
-/// The data set "lines", used by look_up_line().
-[[nodiscard]] Json line_data(const std::vector<Line>&);
 
 }  // namespace busbar::report::spec

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -153,8 +154,9 @@ std::vector<Block> over_size_blocks(const Material& material) {
                                       group_by)});
   if (const std::string warning = mixed_methods(material.runs()); !warning.empty())
     all.emplace_back(Paragraph{.text = warning, .tone = Tone::warning});
-  for (const Charts& charts : groups) all.emplace_back(charts);
-  all.emplace_back(extremes(groups));
+  Table table = extremes(groups);
+  std::ranges::move(groups, std::back_inserter(all));
+  all.emplace_back(std::move(table));
   return all;
 }
 

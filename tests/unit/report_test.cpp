@@ -14,7 +14,7 @@
 #include "reports/compare/pooled.hpp"
 #include "reports/document/charts.hpp"
 #include "reports/drawing/chart_spec.hpp"
-#include "reports/drawing/columns.hpp"
+#include "reports/drawing/chart_data.hpp"
 #include "reports/drawing/plot_spec.hpp"
 #include "reports/drawing/render.hpp"
 #include "reports/runs/experiments.hpp"

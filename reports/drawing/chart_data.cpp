@@ -1,22 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/drawing/columns.hpp"
+#include "reports/drawing/chart_data.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include "core/base/json.hpp"
 #include "core/base/units.hpp"
-#include "reports/drawing/spec_parts.hpp"
 
 namespace busbar::report {
 namespace {
 
 using nlohmann::json;
+
+/// A key of a data set and its value; null where a point has none.
+struct PointField {
+  const char* name;
+  json (*value)(const ChartPoint&);
+};
+
+/// "line" comes first: it is the only column that never is one value for all.
+constexpr std::array basic_fields{
+    PointField{"line", [](const ChartPoint& p) { return json(p.line); }},
+    PointField{"bytes", [](const ChartPoint& p) { return json(p.bytes); }},
+    PointField{"time", [](const ChartPoint& p) { return rounded(p.time_s); }},
+    PointField{"p99", [](const ChartPoint& p) { return rounded(p.p99_s); }},
+};
+
+constexpr std::array bandwidth_fields{
+    PointField{"algbw", [](const ChartPoint& p) { return rounded(p.algbw_GBps); }},
+    PointField{"busbw", [](const ChartPoint& p) { return rounded(p.busbw_GBps); }},
+};
+
+bool has_band(const ChartPoint& p) { return band_of(p, Quantity::time).has_value(); }
+
+constexpr std::array interval_fields{
+    PointField{"time_low", [](const ChartPoint& p) { return has_band(p) ? rounded(p.interval_s->low) : json(); }},
+    PointField{"time_high", [](const ChartPoint& p) { return has_band(p) ? rounded(p.interval_s->high) : json(); }},
+    PointField{"confidence", [](const ChartPoint& p) { return has_band(p) ? json(p.interval_s->confidence) : json(); }},
+};
+
+constexpr std::array ceiling_fields{
+    PointField{"ceiling", [](const ChartPoint& p) { return rounded(p.ceiling_GBps); }},
+    PointField{"ceiling_text", [](const ChartPoint& p) { return p.ceiling_GBps ? json(ceiling_text(p)) : json(); }},
+};
 
 /// Finer than the six digits of the data.
 bool close(double value, double expected) { return std::abs(value - expected) <= 1e-6 * expected; }
@@ -64,27 +99,57 @@ void add_column(json& columns, const char* name, const Charts& charts, const Get
   columns[name] = shortened_column(column(charts, value_of_point));
 }
 
-void add_bandwidths(json& columns, const Charts& charts) {
-  if (std::ranges::all_of(charts.points, bandwidths_follow)) {
-    add_column(columns, "factor", charts, [](const ChartPoint& p) { return spec::rounded(p.bus_factor); });
-    return;
-  }
-  add_column(columns, "algbw", charts, [](const ChartPoint& p) { return spec::rounded(p.algbw_GBps); });
-  add_column(columns, "busbw", charts, [](const ChartPoint& p) { return spec::rounded(p.busbw_GBps); });
+void add_columns(json& columns, const Charts& charts, std::span<const PointField> fields) {
+  for (const PointField& field : fields) add_column(columns, field.name, charts, field.value);
 }
 
-void add_intervals(json& columns, const Charts& charts) {
-  const auto banded = [](const ChartPoint& p) { return band_of(p, Quantity::time).has_value(); };
-  const auto end = [&](double Interval::* which) {
-    return [=](const ChartPoint& p) { return banded(p) ? spec::rounded((*p.interval_s).*which) : json(); };
-  };
-  add_column(columns, "time_low", charts, end(&Interval::low));
-  add_column(columns, "time_high", charts, end(&Interval::high));
-  add_column(columns, "confidence", charts,
-             [&](const ChartPoint& p) { return banded(p) ? json(p.interval_s->confidence) : json(); });
+void add_bandwidths(json& columns, const Charts& charts) {
+  if (std::ranges::all_of(charts.points, bandwidths_follow))
+    add_column(columns, "factor", charts, [](const ChartPoint& p) { return rounded(p.bus_factor); });
+  else
+    add_columns(columns, charts, bandwidth_fields);
+}
+
+void add_values(json& row, const ChartPoint& p, std::span<const PointField> fields) {
+  for (const PointField& field : fields) row[field.name] = field.value(p);
+}
+
+json point_row(const ChartPoint& p) {
+  json row{{"size", format_size(p.bytes)}};
+  add_values(row, p, basic_fields);
+  add_values(row, p, bandwidth_fields);
+  if (has_band(p)) add_values(row, p, interval_fields);
+  if (p.ceiling_GBps) add_values(row, p, ceiling_fields);
+  return row;
 }
 
 }  // namespace
+
+json rounded(std::optional<double> value) {
+  if (!value) return nullptr;
+  return std::strtod(fmt::format("{:.6g}", *value).c_str(), nullptr);  // stod throws for subnormal numbers
+}
+
+json line_data(const std::vector<Line>& lines) {
+  json data = json::array();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    data.push_back({{"line", i},
+                    {"run", line.run},
+                    {"series", line.series},
+                    {"colour", line.style.colour % colours},
+                    {"shape", line.style.shape % shapes},
+                    {"dash", line.style.dash % dashes},
+                    {"thin", line.style.thin ? 1 : 0}});
+  }
+  return data;
+}
+
+json chart_data(const Charts& charts) {
+  json points = json::array();
+  for (const ChartPoint& p : charts.points) points.push_back(point_row(p));
+  return {{"points", std::move(points)}, {"lines", line_data(charts.lines)}};
+}
 
 json columns_of(const json& rows) {
   json columns = json::object();
@@ -101,17 +166,12 @@ json columns_of(const json& rows) {
 }
 
 json point_columns(const Charts& charts) {
-  json columns = {{"line", column(charts, [](const ChartPoint& p) { return json(p.line); })}};
-  add_column(columns, "bytes", charts, [](const ChartPoint& p) { return json(p.bytes); });
-  add_column(columns, "time", charts, [](const ChartPoint& p) { return spec::rounded(p.time_s); });
-  add_column(columns, "p99", charts, [](const ChartPoint& p) { return spec::rounded(p.p99_s); });
+  json columns = json::object();
+  add_columns(columns, charts, basic_fields);
+  columns["line"] = column(charts, basic_fields.front().value);
   add_bandwidths(columns, charts);
-  if (has_bands(charts, Quantity::time)) add_intervals(columns, charts);
-  if (has_ceilings(charts)) {
-    add_column(columns, "ceiling", charts, [](const ChartPoint& p) { return spec::rounded(p.ceiling_GBps); });
-    add_column(columns, "ceiling_text", charts,
-               [](const ChartPoint& p) { return p.ceiling_GBps ? json(ceiling_text(p)) : json(); });
-  }
+  if (has_bands(charts, Quantity::time)) add_columns(columns, charts, interval_fields);
+  if (has_ceilings(charts)) add_columns(columns, charts, ceiling_fields);
   return columns;
 }
 

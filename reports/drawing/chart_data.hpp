@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+#include <vector>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "reports/document/charts.hpp"
 
-/// Data of charts as columns, which take half the room of rows in a page. page/charts.js makes rows of them.
+/// Data sets of charts: rows for `--format json`, and columns, which take half the room of rows, for a page.
+/// page/charts.js makes rows of them.
 namespace busbar::report {
+
+/// Rounded to six digits, the precision of a chart and its tooltip; null if empty.
+[[nodiscard]] nlohmann::json rounded(std::optional<double>);
+
+/// The data set "lines": an element for each line.
+[[nodiscard]] nlohmann::json line_data(const std::vector<Line>&);
+
+/// {"points": [...], "lines": [...]}, shared by the charts of a group.
+[[nodiscard]] nlohmann::json chart_data(const Charts&);
 
 /// Transposes rows to columns by key; missing values are null.
 [[nodiscard]] nlohmann::json columns_of(const nlohmann::json& rows);
