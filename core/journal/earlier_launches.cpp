@@ -32,8 +32,7 @@ constexpr std::size_t most_records = 20, least_launches = 3;
 
 using Written = std::pair<fs::file_time_type, fs::path>;
 
-/// Half of them the newest, the others spread evenly over all older ones: the machine's states last for minutes to
-/// hours, and the newest records can all be of one.
+/// Half of them the newest, the others spread evenly over all older ones.
 std::vector<Written> spread_over_ages(const std::vector<Written>& newest_first) {
   if (newest_first.size() <= most_records) return newest_first;
   constexpr std::size_t newest = most_records / 2, older = most_records - newest;
@@ -43,34 +42,10 @@ std::vector<Written> spread_over_ages(const std::vector<Written>& newest_first) 
   return chosen;
 }
 
-/// Up to most_records and `most_bytes` in total, newest first.
-std::vector<fs::path> records_to_read(const fs::path& folder, std::uintmax_t most_bytes) {
-  std::vector<Written> found;
-  std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, problem))
-    if (entry.path().extension() == ".jsonl") found.emplace_back(entry.last_write_time(problem), entry.path());
-  std::ranges::sort(found, std::greater());
-  std::vector<fs::path> files;
-  std::uintmax_t left = most_bytes;
-  for (const auto& [written, file] : spread_over_ages(found)) {
-    const std::uintmax_t bytes = fs::file_size(file, problem);
-    if (problem || bytes > left) continue;
-    left -= bytes;
-    files.push_back(file);
-  }
-  return files;
-}
-
 std::multiset<std::string> hosts_of(const RunRecord& run) {
   std::multiset<std::string> hosts;
   for (const RankPlace& place : run.placement) hosts.insert(place.host);
   return hosts;
-}
-
-bool is_alike(const RunRecord& a, const RunRecord& b) {
-  return a.id != b.id && a.origin == Origin::measured && a.ranks == b.ranks && a.mpi && b.mpi &&
-         a.mpi->library == b.mpi->library && a.method.cadence == b.method.cadence &&
-         a.method.settled == b.method.settled && hosts_of(a) == hosts_of(b);
 }
 
 /// The pace is that of a piece of this program's code.
@@ -89,7 +64,7 @@ bool is_of_all_ranks(const CaseRecord& c) { return c.key.group == "world"; }
 void look_into(const fs::path& file, const RunRecord& like, Seen& seen) {
   try {
     for (const Run& run : read_journals(file, Detail::figures)) {
-      if (!is_alike(run.head, like)) continue;
+      if (!are_alike(run.head, like)) continue;
       for (const CaseRecord& c : run.cases)
         if (is_measured(c.status) && c.time_s && *c.time_s > 0) seen.times_s[to_string(c.key)].push_back(*c.time_s);
       const bool all_ranks = std::ranges::all_of(run.cases, is_of_all_ranks);
@@ -168,6 +143,29 @@ Interval EarlierCase::median_interval(double confidence) const {
   return interval_of_median(median_s, spread.relative, spread.launches, confidence);
 }
 
+std::vector<fs::path> records_over_ages(const fs::path& folder, std::uintmax_t most_bytes) {
+  std::vector<Written> found;
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, problem))
+    if (entry.path().extension() == ".jsonl") found.emplace_back(entry.last_write_time(problem), entry.path());
+  std::ranges::sort(found, std::greater());
+  std::vector<fs::path> files;
+  std::uintmax_t left = most_bytes;
+  for (const auto& [written, file] : spread_over_ages(found)) {
+    const std::uintmax_t bytes = fs::file_size(file, problem);
+    if (problem || bytes > left) continue;
+    left -= bytes;
+    files.push_back(file);
+  }
+  return files;
+}
+
+bool are_alike(const RunRecord& a, const RunRecord& b) {
+  return a.id != b.id && a.origin == Origin::measured && a.ranks == b.ranks && a.mpi && b.mpi &&
+         a.mpi->library == b.mpi->library && a.method.cadence == b.method.cadence &&
+         a.method.settled == b.method.settled && hosts_of(a) == hosts_of(b);
+}
+
 std::uintmax_t bytes_worth_reading(std::optional<double> budget_s) {
   constexpr double MiB = 1 << 20, MiB_in_a_second = 100, share = 0.02, least = 1, most = 16;
   const double worth = budget_s ? share * *budget_s * MiB_in_a_second : most;
@@ -176,7 +174,7 @@ std::uintmax_t bytes_worth_reading(std::optional<double> budget_s) {
 
 EarlierLaunches earlier_launches(const fs::path& folder, const RunRecord& run, std::uintmax_t most_bytes) {
   Seen seen;
-  for (const fs::path& file : records_to_read(folder, most_bytes)) look_into(file, run, seen);
+  for (const fs::path& file : records_over_ages(folder, most_bytes)) look_into(file, run, seen);
   EarlierLaunches all;
   std::vector<double> spreads;
   for (const auto& [key, times_s] : seen.times_s) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/record/fwd.hpp"
 #include "core/record/method.hpp"
@@ -45,9 +46,18 @@ struct EarlierLaunches {
 /// limit), between 1 and 16 MiB.
 [[nodiscard]] std::uintmax_t bytes_worth_reading(std::optional<double> budget_s);
 
-/// Reads earlier launches like `run` from the records in `folder`: same hosts, ranks, MPI library, cadence and
-/// settling. Reads the 10 newest, 10 spread over all older ones, and at most `most_bytes`. The spread is assumed if
-/// fewer than 3 have a case in common. Skips unreadable files.
+/// Records (*.jsonl) in `folder` to learn from, newest first, at most `most_bytes` in total: the 10 newest, and 10
+/// spread evenly over all older ones, for the machine's states last for minutes to hours, and the newest can all be of
+/// one.
+[[nodiscard]] std::vector<std::filesystem::path> records_over_ages(const std::filesystem::path& folder,
+                                                                   std::uintmax_t most_bytes);
+
+/// True if the times of two launches can be compared: both measured, with the same hosts, ranks, MPI library, cadence
+/// and settling. False for a launch and itself.
+[[nodiscard]] bool are_alike(const RunRecord&, const RunRecord&);
+
+/// Reads earlier launches that are alike from the records_over_ages() of `folder`. The spread is assumed if fewer than
+/// 3 have a case in common. Skips unreadable files.
 [[nodiscard]] EarlierLaunches earlier_launches(const std::filesystem::path& folder, const RunRecord& run,
                                                std::uintmax_t most_bytes = bytes_worth_reading({}));
 

@@ -14,6 +14,7 @@
 #include "core/record/run.hpp"
 #include "core/statistics/interval.hpp"
 #include "reports/repeat/launch_budget.hpp"
+#include "reports/repeat/measurements.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/record_file.hpp"
 #include "reports/repeat/table.hpp"
@@ -86,7 +87,8 @@ class Launches {
       launch(*command, signals);
       screen_.show(text());
     }
-    screen_.finish(text() + fmt::format("# record: {}\n", request_.out.string()));
+    screen_.finish(text() + text_of_measurements(tallies(), request_.out) +
+                   fmt::format("# record: {}\n", request_.out.string()));
     if (interrupted_) return Exit::interrupted;
     const auto commands = tallies();
     const bool all_well =

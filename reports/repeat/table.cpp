@@ -193,13 +193,15 @@ bool ended_well(const Run& run) {
   return run.end && run.end->exit_code.value_or(0) == 0;  // the program's: mpirun can fail or be late as it ends
 }
 
+std::string command_of(const Run& run) { return run.launch ? suite::shell_line(run.launch->argv) : ""; }
+
 std::vector<Tally> tally(const std::vector<Run>& launches) {
   std::vector<Tally> all;
   for (const Run& run : launches) {
     const auto command = static_cast<std::size_t>(run.launch ? run.launch->command : 1);
     if (all.size() < command) all.resize(command);
     Tally& of = all[command - 1];
-    if (of.command.empty() && run.launch) of.command = suite::shell_line(run.launch->argv);
+    if (of.command.empty()) of.command = command_of(run);
     if (ended_well(run))
       of.good.push_back(&run);
     else

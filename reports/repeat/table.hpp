@@ -14,12 +14,15 @@ struct Tally {
   int failed = 0;                ///< failed launches, otherwise ignored
 };
 
-/// A legend, then a block per command with a row per case: time over launches, interval, launch-to-launch variation,
-/// and half-width within a launch. Lines end in newlines; ASCII.
+/// A legend, then a block per command with a row per case: time over launches, interval and launch-to-launch variation.
+/// Lines end in newlines; ASCII.
 [[nodiscard]] std::string table(const std::vector<Tally>&);
 
 /// "10 launches, 9.8 s; widest +-4.1 %; 10 more (9.8 s): about +-2.7 %".
 [[nodiscard]] std::string foot(const std::vector<Tally>&, double wall_s);
+
+/// The command of a launch, as typed; empty: unknown.
+[[nodiscard]] std::string command_of(const Run&);
 
 /// Groups the launches of a `busbar repeat` record by command.
 [[nodiscard]] std::vector<Tally> tally(const std::vector<Run>& launches);

@@ -9,6 +9,7 @@
 #include "core/record/run.hpp"
 #include "core/record/status.hpp"
 #include "reports/repeat/launch_budget.hpp"
+#include "reports/repeat/measurements.hpp"
 #include "reports/repeat/pooled_cases.hpp"
 #include "reports/repeat/table.hpp"
 #include "reports/repeat/words.hpp"
@@ -141,6 +142,21 @@ TEST(PooledCases, HaveTheVariationBetweenLaunches) {
       << "t of 2 degrees, and the error of a median";
   EXPECT_NEAR(*cases[0].algbw_GBps, 1024 / cases[0].time_s * 1e-9, 1e-6);
   EXPECT_FALSE(repeat::pool_cases(std::span(launches).first(1))[0].interval) << "one launch says nothing of the next";
+}
+
+TEST(MeasurementSpread, IsOfCasesInThreeMeasurements) {
+  const auto measurement = [](double time_s) {
+    return std::vector<repeat::PooledCase>{{.series = "allreduce", .name = "1 KiB", .time_s = time_s}};
+  };
+  std::vector all{measurement(1e-6), measurement(1e-6 * std::exp(0.2))};
+  EXPECT_FALSE(repeat::spread_of(all)) << "two";
+  all.push_back(measurement(1e-6 * std::exp(0.1)));
+  all.back().push_back({.series = "allreduce", .name = "2 KiB", .time_s = 1e-6});
+  const auto found = repeat::spread_of(all);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->spread, 0.1, 1e-9);
+  EXPECT_EQ(found->measurements, 3);
+  EXPECT_EQ(found->cases, 1) << "the other size is in one";
 }
 
 TEST(PooledCases, AreInTheOrderOfThePlan) {
