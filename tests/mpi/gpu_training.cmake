@@ -44,7 +44,12 @@ set_tests_properties(mpi.train.gpu_records_match_schema PROPERTIES LABELS mpi TI
 set_tests_properties(mpi.train.gpu_overlaps.np2 mpi.train.gpu_no_graph.np2 mpi.train.gpu_fault_no_capture.np2 PROPERTIES FIXTURES_SETUP gpu_train_records)
 
 set(gpu_profile "${CMAKE_CURRENT_BINARY_DIR}/gpu.profile")
-busbar_gpu_train_test(write_profile NP 1 ARGUMENTS ${gpu_tiny} --scale 1 --write-profile ${gpu_profile} MATCH "1 ok")
+# Also without CUDA's runtime compiler, for which cuDNN leaves out plans without a word.
+add_library(hidden_library SHARED hidden_library.cpp)
+target_link_libraries(hidden_library PRIVATE busbar_build ${CMAKE_DL_LIBS})
+busbar_gpu_train_test(write_profile NP 1 ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:hidden_library>:$<TARGET_FILE:fake_gpu> HIDDEN_LIBRARY=nvrtc
+  ARGUMENTS ${gpu_tiny} --scale 1 --write-profile ${gpu_profile}
+  MATCH "note: no libnvrtc.so.[0-9]+ on the loader's path or in [^ ]+: cuDNN's plans" "1 ok")
 busbar_train_test(gpu_replay NP 2 ARGUMENTS --compute replay --profile ${gpu_profile} --steps 2
   MATCH "resnet18/.*/replay/Fake GPU .host memory./" "2 ok")
 set_tests_properties(mpi.train.gpu_write_profile.np1 PROPERTIES FIXTURES_SETUP gpu_profile)

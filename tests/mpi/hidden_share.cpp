@@ -3,9 +3,8 @@
 // which work can hide a known share:
 //   BUSBAR_TEST_CALL_S    duration of start and wait together, in seconds
 //   BUSBAR_TEST_HIDDEN    the share that passes in the background after the start; the rest passes in MPI_Wait only
-//   BUSBAR_TEST_SEGMENTS  instead: the call has so many equal parts, each in the background. The start begins the
-//   first,
-//                         and each MPI_Test or MPI_Wait the next if the last has ended.
+//   BUSBAR_TEST_SEGMENTS  instead: the call has so many equal parts, each in the background. The start begins the first
+//                         one, and each MPI_Test or MPI_Wait the next if the last has ended.
 // The data is that of the real call, which advances meanwhile.
 #include <cstdlib>
 
