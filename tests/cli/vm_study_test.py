@@ -7,7 +7,9 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import signal
+import subprocess
 import tempfile
 import time
 import unittest
@@ -91,7 +93,13 @@ class VmStudy(unittest.TestCase):
         self.assertRegex(self.calls.read_text(), r"vm-study-one 1 --vm --accel auto --vcpus 2 .*--pin \d+,\d+\nvm-study-one down\n$")
 
     def test_goes_on_where_it_was_stopped(self):
+        stranger = self.dir / "busbar-train"
+        shutil.copy("/bin/sleep", stranger)
+        other = subprocess.Popen([stranger, "300"])
+        self.addCleanup(other.wait)
+        self.addCleanup(other.kill)
         self.study("--parts", "tenants", "--launches", "1")
+        self.assertIsNone(other.poll(), "ended a training of others")
         first = {path: path.stat().st_mtime_ns for path in (self.dir / "out" / "tenants").glob("*.jsonl")}
         self.assertEqual(len(first), 3)
         lost = next(path for path in first if path.name.startswith("alone"))
