@@ -12,8 +12,8 @@
 namespace busbar::repeat {
 namespace {
 
-constexpr double ample_s = 2;                   ///< of a first launch with ample time
-constexpr double shortest_s = 0.125;            ///< of a launch
+constexpr double ample_s = 2, little_s = 0.75;  ///< of a first launch with ample time, and with little
+constexpr double shortest_s = 0.25;             ///< of a launch
 constexpr int room_for = 8;                     ///< launches per command to make room for, by shortening them
 constexpr double rounds = 3;                    ///< of a launch
 constexpr double measuring_share = 0.6;         ///< of its time, at least (end_of_launch())
@@ -53,12 +53,14 @@ double launch_budget_s(const Request& request, double left_s, const LaunchTimes&
   if (!request.within_s && request.launches) return ample_s;
   if (request.launches) return std::min(*request.within_s / (*request.launches * commands), left_s);
   const double first_s =
-      request.within_s ? std::clamp(*request.within_s / commands / room_for, shortest_s, ample_s) : ample_s;
+      request.within_s ? std::clamp(*request.within_s / commands / room_for, little_s, ample_s) : ample_s;
   const double short_s =
       known.round_s ? std::clamp(rounds * *known.round_s / measuring_share, shortest_s, first_s) : first_s;
   const double each_s = std::max(short_s, known.least_s);
   if (!request.within_s) return each_s;
-  return share_of(left_s, std::min(each_s, *request.within_s / commands), known.beyond_s);
+  const double fair_s = *request.within_s / commands;
+  const double share_s = share_of(left_s, std::min(each_s, fair_s), known.beyond_s);
+  return std::max(share_s, std::min({known.least_s, fair_s, left_s}));  // rather a little late than without a figure
 }
 
 }  // namespace busbar::repeat

@@ -30,10 +30,10 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using suite::seconds_since;
 
-constexpr int least_launches = 3;    ///< per command, for an interval of use: from two it is too wide
-constexpr int most_failures = 3;     ///< consecutive
-constexpr double worthwhile = 0.75;  ///< least time for another launch, as a share of each command's last one
-constexpr double over_s = 1;         ///< tolerance beyond the remaining time
+constexpr int least_launches = 3;   ///< per command, for an interval of use: from two it is too wide
+constexpr int most_failures = 3;    ///< consecutive
+constexpr double worthwhile = 0.9;  ///< least time for another launch, as a share of each command's last one
+constexpr double over_s = 1;        ///< tolerance beyond the remaining time
 constexpr double grace_s = 5;
 
 /// The table: on a terminal, redrawn in place if it fits; otherwise printed once, at the end.

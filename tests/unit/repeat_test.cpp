@@ -64,7 +64,7 @@ double budget_of(std::optional<double> within_s, std::optional<int> launches, co
 TEST(LaunchBudget, IsForThreeRoundsOnceTheirTimeIsKnown) {
   EXPECT_DOUBLE_EQ(budget_of(20, {}), 2);
   EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.19}), 20.0 / 21) << "in 60 % of it";
-  EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.01}), 0.125) << "the shortest";
+  EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 0.01}), 0.25) << "the shortest";
   EXPECT_DOUBLE_EQ(budget_of(20, {}, {.round_s = 9}), 2) << "not more than the first";
   EXPECT_DOUBLE_EQ(budget_of({}, {}, {.round_s = 0.2}), 1) << "--width";
 }
@@ -79,8 +79,8 @@ TEST(LaunchBudget, SharesTheTimeAmongLaunches) {
   EXPECT_DOUBLE_EQ(budget_of(10, 4, {.round_s = 0.01}), 2.5);
   EXPECT_DOUBLE_EQ(budget_of({}, 4, {.round_s = 0.01}), 2);
   EXPECT_DOUBLE_EQ(budget_of(8, {}), 1) << "eight";
-  EXPECT_DOUBLE_EQ(budget_of(1, {}), 0.125) << "eight";
-  EXPECT_DOUBLE_EQ(budget_of(0.2, {}), 0.2) << "one";
+  EXPECT_DOUBLE_EQ(budget_of(2, {}), 1) << "two";
+  EXPECT_DOUBLE_EQ(budget_of(1, {}), 1) << "one";
 }
 
 double budget_of_rest(double left_s, const repeat::LaunchTimes& known) {
@@ -91,14 +91,16 @@ TEST(LaunchBudget, SharesWhatIsLeftAmongWholeLaunches) {
   const repeat::LaunchTimes known{.round_s = 0.06};  // three in 0.3 s
   EXPECT_DOUBLE_EQ(budget_of_rest(0.7, known), 0.35) << "two";
   EXPECT_DOUBLE_EQ(budget_of_rest(0.5, known), 0.5) << "one, not one and a half";
-  EXPECT_DOUBLE_EQ(budget_of_rest(0.2, known), 0.2) << "shorter than wanted";
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.27, known), 0.27) << "shorter than wanted";
 }
 
 TEST(LaunchBudget, LeavesTimeForTheStartOfLaunches) {
   const repeat::LaunchTimes known{.round_s = 0.06, .beyond_s = 0.3};
   EXPECT_DOUBLE_EQ(budget_of_rest(1.2, known), 0.3) << "two";
   EXPECT_DOUBLE_EQ(budget_of_rest(1, known), 0.7) << "one";
-  EXPECT_DOUBLE_EQ(budget_of_rest(0.35, known), 0.125) << "the shortest";
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.35, known), 0.25) << "the shortest";
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.6, {.least_s = 0.5, .beyond_s = 0.4}), 0.5) << "what a figure needs";
+  EXPECT_DOUBLE_EQ(budget_of_rest(0.45, {.least_s = 0.5, .beyond_s = 0.4}), 0.45) << "all that is left";
 }
 
 TEST(LaunchBudget, GivesEachCommandALaunch) {
