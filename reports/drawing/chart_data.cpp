@@ -166,9 +166,8 @@ json columns_of(const json& rows) {
 }
 
 json point_columns(const Charts& charts) {
-  json columns = json::object();
-  add_columns(columns, charts, basic_fields);
-  columns["line"] = column(charts, basic_fields.front().value);
+  json columns{{"line", column(charts, basic_fields.front().value)}};
+  add_columns(columns, charts, std::span(basic_fields).subspan(1));
   add_bandwidths(columns, charts);
   if (has_bands(charts, Quantity::time)) add_columns(columns, charts, interval_fields);
   if (has_ceilings(charts)) add_columns(columns, charts, ceiling_fields);

@@ -87,10 +87,10 @@ class Launches {
       launch(*command, signals);
       screen_.show(text());
     }
-    screen_.finish(text() + text_of_measurements(tallies(), request_.out) +
+    const auto commands = tallies();
+    screen_.finish(text() + text_of_measurements(commands, request_.out) +
                    fmt::format("# record: {}\n", request_.out.string()));
     if (interrupted_) return Exit::interrupted;
-    const auto commands = tallies();
     const bool all_well =
         std::ranges::all_of(commands, [](const Tally& t) { return t.failed == 0 && !t.good.empty(); });
     return all_well ? Exit::ok : Exit::failed;

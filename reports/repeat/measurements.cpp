@@ -21,30 +21,28 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t least_measurements = 3;
 
-/// The launches of `record` that are of the same command as `of` and alike; empty if the record is unreadable.
-std::vector<Run> launches_like(const Tally& of, const fs::path& record) {
-  std::vector<Run> alike;
+/// All launches of a record; empty if it is unreadable.
+std::vector<Run> launches_in(const fs::path& record) {
   try {
-    for (Run& run : read_journals(record, Detail::without_samples))
-      if (run.launch && ended_well(run) && command_of(run) == of.command && are_alike(run.head, of.good[0]->head))
-        alike.push_back(std::move(run));
+    return read_journals(record, Detail::without_samples);
   } catch (const Error&) {
     return {};  // not a record, or a newer one
   }
-  return alike;
 }
 
-std::vector<PooledCase> pool(const std::vector<Run>& launches) {
-  std::vector<const Run*> all;
-  for (const Run& run : launches) all.push_back(&run);
-  return pool_cases(all);
+bool is_like(const Run& run, const Tally& of) {
+  return run.launch && ended_well(run) && command_of(run) == of.command && are_alike(run.head, of.good[0]->head);
 }
 
-/// The earlier measurements of a command, and this one.
-std::vector<std::vector<PooledCase>> measurements_of(const Tally& of, const std::vector<fs::path>& records) {
+/// The earlier measurements of a command, and this one. `earlier`: the launches of each record.
+std::vector<std::vector<PooledCase>> measurements_of(const Tally& of, const std::vector<std::vector<Run>>& earlier) {
   std::vector<std::vector<PooledCase>> all{pool_cases(of.good)};
-  for (const fs::path& record : records)
-    if (const std::vector<Run> launches = launches_like(of, record); !launches.empty()) all.push_back(pool(launches));
+  for (const std::vector<Run>& launches : earlier) {
+    std::vector<const Run*> alike;
+    for (const Run& run : launches)
+      if (is_like(run, of)) alike.push_back(&run);
+    if (!alike.empty()) all.push_back(pool_cases(alike));
+  }
   return all;
 }
 
@@ -62,12 +60,13 @@ std::optional<MeasurementSpread> spread_of(const std::vector<std::vector<PooledC
 }
 
 std::string text_of_measurements(const std::vector<Tally>& commands, const fs::path& out) {
-  std::vector<fs::path> records = records_over_ages(out.parent_path(), bytes_worth_reading({}));
-  std::erase_if(records, [&](const fs::path& record) { return record.filename() == out.filename(); });
+  std::vector<std::vector<Run>> earlier;
+  for (const fs::path& record : records_over_ages(out.parent_path(), bytes_worth_reading({})))
+    if (record.filename() != out.filename()) earlier.push_back(launches_in(record));
   std::string s;
   for (const Tally& of : commands) {
     if (of.good.empty()) continue;
-    const auto found = spread_of(measurements_of(of, records));
+    const auto found = spread_of(measurements_of(of, earlier));
     if (!found) continue;
     s += fmt::format(
         "# {} measurements of {} in this folder differ by {:.1f} % (standard\n"

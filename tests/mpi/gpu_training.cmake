@@ -44,7 +44,7 @@ set_tests_properties(mpi.train.gpu_records_match_schema PROPERTIES LABELS mpi TI
 set_tests_properties(mpi.train.gpu_overlaps.np2 mpi.train.gpu_no_graph.np2 mpi.train.gpu_fault_no_capture.np2 PROPERTIES FIXTURES_SETUP gpu_train_records)
 
 set(gpu_profile "${CMAKE_CURRENT_BINARY_DIR}/gpu.profile")
-# Also without CUDA's runtime compiler, for which cuDNN leaves out plans without a word.
+# CUDA's runtime compiler is hidden: cuDNN then silently omits plans, which a note says.
 add_library(hidden_library SHARED hidden_library.cpp)
 target_link_libraries(hidden_library PRIVATE busbar_build ${CMAKE_DL_LIBS})
 busbar_gpu_train_test(write_profile NP 1 ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:hidden_library>:$<TARGET_FILE:fake_gpu> HIDDEN_LIBRARY=nvrtc
