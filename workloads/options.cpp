@@ -60,6 +60,11 @@ const std::vector<std::string> examples{
     "mpirun -np 64 busbar-train --compute replay --profile a100-pcie.resnet50.b1024 --layout spread",
     "mpirun -np 8 busbar-train --compute replay --model bert-large --tflops 140 --batch 32"};
 
+std::vector<std::string> norm_libraries() {
+  constexpr auto words = words_of(NormLibrary{});
+  return {words.begin(), words.end()};
+}
+
 std::vector<std::string> known_models() {
   std::vector<std::string> all = shipped_models();
   for (const std::string& name : networks())
@@ -85,10 +90,11 @@ void add_model(CommandLine& line, Words& w) {
            "type of the layers' arithmetic; weights are fp32. onednn: fp32, or bf16 on CPUs with AVX512-BF16 or AMX; "
            "cudnn: bf16 or fp16",
            {.name = "TYPE", .choices = {"fp32", "bf16", "fp16"}, .standard = "onednn: fp32; cudnn: bf16"});
-  line.add("--norm", &w.norm,
-           "--compute cudnn: batch-norm implementation. own: built in; cudnn: cuDNN's, where its results agree; "
-           "fastest: time both per layer",
-           {.name = "LIBRARY", .choices = {"own", "cudnn", "fastest"}, .standard = "own"});
+  line.add(
+      "--norm", &w.norm,
+      "--compute cudnn: batch-norm implementation. own: built in; cudnn: cuDNN's, where its results agree; genstats: "
+      "built in, with sums by cuDNN's convolutions; fastest: time all per layer",
+      {.name = "LIBRARY", .choices = norm_libraries(), .standard = "own"});
   line.add("--no-graph", &w.no_graph, "--compute cudnn: launch kernels one by one, not as a CUDA graph");
   line.add("--share-gpu", &w.share_gpu, "allow several ranks per GPU: for functional tests only, not for performance");
   line.add("--pace", &w.pace, "how replay waits: sleep, or spin (uses a full core per rank)",
@@ -228,8 +234,7 @@ void judge_gpu(const Words& w, DType wire) {
 }
 
 NormLibrary judge_norm(const Words& w) {
-  const std::string word = parse_choice("--norm", w.norm.empty() ? "own" : w.norm, {"own", "cudnn", "fastest"});
-  return word == "own" ? NormLibrary::own : word == "cudnn" ? NormLibrary::cudnn : NormLibrary::fastest;
+  return enum_named<NormLibrary>(parse_choice("--norm", w.norm.empty() ? "own" : w.norm, norm_libraries())).value();
 }
 
 /// Type of gradients on the wire; empty if not given.

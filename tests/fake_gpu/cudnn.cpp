@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuDNN's backend API, for graphs of one convolution, and of a batch norm where FAKE_CUDNN_NORM says so. Heuristics
+// cuDNN's backend API, for graphs of one convolution, with sums of its output where FAKE_CUDNN_GENSTATS says so, and of
+// a batch norm where FAKE_CUDNN_NORM does. Heuristics
 // propose engine 1, which refuses every graph when a plan is finalised, and engine 0, which runs plain loops and wants
 // a workspace.
 #include <algorithm>
@@ -60,8 +61,6 @@ cudnnStatus_t answer(const char* call, Body body) noexcept {
   }
 }
 
-const DnnDescriptor& operation_of(const DnnDescriptor& graph) { return graph.child(CUDNN_ATTR_OPERATIONGRAPH_OPS); }
-
 bool of_norm(const DnnDescriptor& graph) {
   const auto& operations = graph.at(CUDNN_ATTR_OPERATIONGRAPH_OPS).of;
   return std::ranges::any_of(operations, [](const auto& operation) {
@@ -75,7 +74,7 @@ void require_known(const DnnDescriptor& graph) {
   if (of_norm(graph))
     static_cast<void>(norm_program_of(graph));
   else
-    static_cast<void>(call_of(operation_of(graph)));
+    static_cast<void>(convolution_of(graph));
 }
 
 /// Engines in the order of a heuristic's advice.
@@ -191,13 +190,16 @@ void execute(cudnnHandle_t handle, const DnnDescriptor& plan, const DnnDescripto
   auto* const workspace = pack.one<void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE);
   require_dnn(memory_of(workspace, workspace_bytes) == Memory::device);
   if (of_norm(graph)) return execute_norm(handle, graph, pack, workspace);
-  const ConvolutionCall call = call_of(operation_of(graph));
+  const ConvolutionCall call = convolution_of(graph);
   void *const x = pointer_to(call.input, pack), *const w = pointer_to(call.weights, pack),
               *const y = pointer_to(call.output, pack);
+  void *const sum = call.sum ? pointer_to(*call.sum, pack) : nullptr, *const squares =
+                                                                          call.squares ? pointer_to(*call.squares, pack)
+                                                                                       : nullptr;
   submit(handle->stream, [=] {
     return [=] {
       std::memset(workspace, 0xAB, workspace_bytes);
-      convolve(call, x, w, y);
+      convolve(call, x, w, y, sum, squares);
     };
   });
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cudnn_floats.hpp"
+#include "cudnn_offer.hpp"
 
 namespace fake_gpu {
 namespace {
@@ -23,9 +24,48 @@ void slide(const ConvolutionCall& c, Floats& x, Floats& w, Floats& y, Visit visi
           }
 }
 
+Offer offered_sums() { return offer_of("FAKE_CUDNN_GENSTATS"); }
+
+/// Sums the values as they were stored.
+void add_up(const ConvolutionCall& c, void* output, void* sum, void* squares) {
+  Floats stored(c.output, output), to_sum(*c.sum), to_squares(*c.squares);
+  const auto channels = static_cast<std::size_t>(c.output.dims[1]);
+  for (std::size_t i = 0; i < stored.values().size(); ++i) {
+    const float v = stored.values()[i];
+    to_sum.values()[i % channels] += v;
+    to_squares.values()[i % channels] += v * v;
+  }
+  if (offered_sums() == Offer::wrong)
+    for (float& v : to_squares.values()) v *= 1.0625F;
+  to_sum.store_to(sum);
+  to_squares.store_to(squares);
+}
+
 }  // namespace
 
-void convolve(const ConvolutionCall& c, void* input, void* weights, void* output) {
+ConvolutionCall convolution_of(const DnnDescriptor& graph) {
+  const auto& operations = graph.at(CUDNN_ATTR_OPERATIONGRAPH_OPS).of;
+  ConvolutionCall call = call_of(*operations.front());
+  if (operations.size() == 1) return call;
+  const DnnDescriptor& sums = *operations.back();
+  require_dnn(operations.size() == 2 && sums.type == CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR &&
+                  call.pass == ConvolutionCall::Pass::forward && offered_sums() != Offer::none,
+              CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN);
+  require_dnn(sums.one<cudnnGenStatsMode_t>(CUDNN_ATTR_OPERATION_GENSTATS_MODE) == CUDNN_GENSTATS_SUM_SQSUM);
+  require_dnn(sums.one<cudnnDataType_t>(CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC) == CUDNN_DATA_FLOAT);
+  require_dnn(view_of(sums.child(CUDNN_ATTR_OPERATION_GENSTATS_XDESC)).id == call.output.id);
+  call.sum = view_of(sums.child(CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC));
+  call.squares = view_of(sums.child(CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC));
+  for (const TensorView& t : {*call.sum, *call.squares}) {
+    require_dnn(t.dims == std::array<std::int64_t, 4>{1, call.output.dims[1], 1, 1},
+                CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH);
+    require_dnn(t.type == CUDNN_DATA_FLOAT && !t.is_virtual && !t.by_value, CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE);
+  }
+  return call;
+}
+
+void convolve(const ConvolutionCall& c, void* input, void* weights, void* output, void* sum, void* squares) {
+  if (c.sum && offered_sums() == Offer::nothing) return;
   using Pass = ConvolutionCall::Pass;
   const auto channels = static_cast<std::size_t>(c.input.dims[1]);
   Floats x = c.pass == Pass::data ? Floats(c.input) : Floats(c.input, input);
@@ -38,6 +78,7 @@ void convolve(const ConvolutionCall& c, void* input, void* weights, void* output
       *to += sum;
     });
     y.store_to(output);
+    if (c.sum) add_up(c, output, sum, squares);
   } else if (c.pass == Pass::data) {
     slide(c, x, w, y, [channels](float* xs, const float* ws, const float* from) {
       for (std::size_t i = 0; i < channels; ++i) xs[i] += ws[i] * *from;

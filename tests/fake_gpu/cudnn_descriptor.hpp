@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <cudnn.h>
@@ -76,10 +77,15 @@ struct ConvolutionCall {
   enum class Pass { forward, data, filter } pass = Pass::forward;
   TensorView input, weights, output;
   std::array<std::int64_t, 2> pad{}, stride{};
+  /// Of a graph that also sums the output and its squares over images and pixels (GENSTATS).
+  std::optional<TensorView> sum = {}, squares = {};
 };
 /// \throws Refusal where the operation is no convolution.
 ConvolutionCall call_of(const DnnDescriptor& operation);
-/// By plain loops, sums in fp32. Pointers in the order of the tensors.
-void convolve(const ConvolutionCall& call, void* input, void* weights, void* output);
+/// One convolution, or one with sums. \throws Refusal where the graph is neither, or FAKE_CUDNN_GENSTATS offers no
+/// sums.
+ConvolutionCall convolution_of(const DnnDescriptor& graph);
+/// By plain loops, sums in fp32. Pointers in the order of the tensors; `sum` and `squares` are null if not asked for.
+void convolve(const ConvolutionCall& call, void* input, void* weights, void* output, void* sum, void* squares);
 
 }  // namespace fake_gpu

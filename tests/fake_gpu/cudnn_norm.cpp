@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
 
 #include "cudnn_floats.hpp"
+#include "cudnn_offer.hpp"
 
 namespace fake_gpu {
 namespace {
@@ -15,19 +13,7 @@ namespace {
 using Kind = NormStep::Kind;
 using Name = cudnnBackendAttributeName_t;
 
-/// FAKE_CUDNN_NORM. An unknown word ends the process, so that a test with a wrong one fails.
-enum class Offer { none, right, forward, wrong, nothing };
-Offer offered() {
-  const char* const word = std::getenv("FAKE_CUDNN_NORM");
-  const std::string text = word == nullptr ? "" : word;
-  if (text.empty()) return Offer::none;
-  if (text == "1") return Offer::right;
-  if (text == "forward") return Offer::forward;
-  if (text == "wrong") return Offer::wrong;
-  if (text == "nothing") return Offer::nothing;
-  std::fprintf(stderr, "FAKE_CUDNN_NORM: '%s' is not known; 1, forward, wrong, nothing are\n", text.c_str());
-  std::_Exit(2);
-}
+Offer offered() { return offer_of("FAKE_CUDNN_NORM"); }
 
 Kind pointwise_kind(const DnnDescriptor& operation) {
   const DnnDescriptor& what = operation.child(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);

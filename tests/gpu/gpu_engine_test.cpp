@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/common_order.hpp"
@@ -293,6 +294,91 @@ TEST_F(Norms, AreTheFastestOfCudnnsAndOurs) {
     }
   }
   EXPECT_GT(losses(engine, 1).front(), 0);
+}
+
+class Sums : public Norms {
+ protected:
+  void SetUp() override {
+    Norms::SetUp();
+    offer_sums("1");
+  }
+  void TearDown() override {
+    unsetenv("FAKE_CUDNN_GENSTATS");
+    Norms::TearDown();
+  }
+  static void offer_sums(const char* what) { setenv("FAKE_CUDNN_GENSTATS", what, 1); }
+};
+
+std::string sums_of(const NetworkEngine& engine) { return cudnn::describe_sums(engine.facts().sums); }
+
+TEST_F(Sums, ByConvolutionsGiveTheGradientsOfOnednn) {
+  for (const DType precision : {DType::bf16, DType::f16}) {
+    const EngineSetup setup{.batch = 8, .precision = precision, .norm = NormLibrary::genstats};
+    expect_gradients_of_onednn(smooth_network(), setup, precision == DType::f16 ? 0.004 : 0.03);
+    expect_gradients_of_onednn(small_network(), setup, precision == DType::f16 ? 0.15 : 0.3);
+  }
+}
+
+TEST_F(Sums, ByConvolutionsGiveOurLosses) {
+  const Sgd::Settings rule{.rate = 0.05F};
+  for (const DType precision : {DType::bf16, DType::f16}) {
+    const EngineSetup own{.batch = 8, .precision = precision, .rule = rule};
+    EngineSetup summed = own;
+    summed.norm = NormLibrary::genstats;
+    NetworkEngine ours(small_network(), own), other(small_network(), summed);
+    const auto want = losses(ours, 4), have = losses(other, 4);
+    for (std::size_t i = 0; i < want.size(); ++i)
+      EXPECT_NEAR(have[i], want[i], precision == DType::f16 ? 0.01 : 0.05) << "step " << i << " in " << name(precision);
+    if (fake()) {
+      EXPECT_EQ(sums_of(other), "batch norm: sums by cuDNN's convolutions in 6 of 6 layers");
+    }
+    EXPECT_EQ(other.facts().forward_norms.passes, 0);
+  }
+}
+
+TEST_F(Sums, AreOursWithoutAPlanOrWithWrongResults) {
+  if (!fake()) return;  // a device's cuDNN cannot be told
+  NetworkEngine ours(small_network(), {.batch = 2});
+  const auto want = losses(ours, 2);
+  const auto expect = [&](NormLibrary library, const char* why) {
+    NetworkEngine engine(small_network(), {.batch = 2, .norm = library});
+    EXPECT_EQ(sums_of(engine), fmt::format("batch norm: sums by cuDNN's convolutions in 0 of 6 layers (6: {})", why));
+    EXPECT_EQ(losses(engine, 2), want) << why;
+  };
+  unsetenv("FAKE_CUDNN_NORM");  // the fastest norms are then ours
+  unsetenv("FAKE_CUDNN_GENSTATS");
+  for (const NormLibrary library : {NormLibrary::genstats, NormLibrary::fastest}) expect(library, "no plan");
+  for (const char* const how : {"wrong", "nothing"}) {
+    offer_sums(how);
+    for (const NormLibrary library : {NormLibrary::genstats, NormLibrary::fastest})
+      expect(library, "results unlike ours");
+  }
+}
+
+TEST_F(Sums, AreByConvolutionsWhereThatIsFaster) {
+  NetworkEngine engine(small_network(), {.batch = 2, .norm = NormLibrary::fastest});
+  const cudnn::NormTally& t = engine.facts().sums;
+  EXPECT_EQ(t.passes, 6);
+  EXPECT_EQ(t.by_cudnn + t.slower + t.without_plan + t.unlike, 6);
+  if (fake()) {
+    EXPECT_EQ(t.by_cudnn + t.slower, 6);
+  }
+  EXPECT_GT(losses(engine, 1).front(), 0);
+}
+
+TEST_F(Sums, ByConvolutionsComputeTheSameInAGraph) {
+  const EngineSetup setup{.batch = 4, .norm = NormLibrary::genstats};
+  NetworkEngine plain(small_network(), setup), graphed(small_network(), setup);
+  const auto graph = cuda::capture(graphed.stream(), [&] {
+    graphed.forward();
+    graphed.backward();
+    graphed.parameters().update(1);
+  });
+  for (const double loss : losses(plain, 3)) {
+    graph.launch(graphed.stream());
+    graphed.stream().wait();
+    EXPECT_NEAR(graphed.loss(), loss, 0.02);
+  }
 }
 
 TEST_F(Training, KeepsWeightsWhileTimingLayers) {

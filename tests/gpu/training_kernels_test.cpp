@@ -157,6 +157,16 @@ Statistics statistics_of(const Values& x, const Matrix& m) {
 }
 double inverse_of(double variance) { return 1 / std::sqrt(variance + static_cast<double>(norm_epsilon)); }
 
+Values sums_of(const Values& x, const Matrix& m) {
+  Values sums(m.channels);
+  for (std::size_t i = 0; i < x.size(); ++i) sums[i % m.channels] += x[i];
+  return sums;
+}
+Values squares_of(Values x) {
+  for (double& each : x) each *= each;
+  return x;
+}
+
 /// Without relu.
 Values norm_of(const Values& x, const Values& scale, const Values& shift, const Values* residual, const Matrix& m) {
   const Statistics s = statistics_of(x, m);
@@ -178,6 +188,7 @@ struct Norm {
   Matrix m;
   bool relu, residual, two;
   bool bits = false;  ///< backward gets forward's bits and no y
+  bool sums = false;  ///< forward gets sums of x and of its squares
   Values x, more, scale, shift, dy, dy2;
   Values y, mean, inverse, dx, dresidual, dscale, dshift;
 };
@@ -207,6 +218,8 @@ class NormKernels : public Kernels {
     const auto y = this->template blank<T>(elements), dx = this->template blank<T>(elements);
     const auto dresidual = this->template blank<T>(elements);
     const auto bits = this->template blank<std::uint8_t>(elements / 8);
+    const auto sum = this->template device<float>(sums_of(n.x, n.m)),
+               squares = this->template device<float>(sums_of(squares_of(n.x), n.m));
     norm_forward<T>({.rows = n.m.rows,
                      .channels = static_cast<std::uint32_t>(channels),
                      .x = x.data(),
@@ -214,6 +227,8 @@ class NormKernels : public Kernels {
                      .relu = n.relu,
                      .scale = scale.data(),
                      .shift = shift.data(),
+                     .sum = n.sums ? sum.data() : nullptr,
+                     .squares = n.sums ? squares.data() : nullptr,
                      .y = y.data(),
                      .positive = n.bits ? bits.data() : nullptr,
                      .mean = mean.data(),
@@ -313,6 +328,18 @@ TYPED_TEST(NormKernels, MatchPlainLoops) {
         }
 }
 
+TYPED_TEST(NormKernels, UseGivenSums) {
+  for (const Matrix& m : matrices)
+    for (const bool residual : {false, true}) {
+      auto n = this->made(m, true, residual, false);
+      n.sums = true;
+      SCOPED_TRACE(words_of(n));
+      this->run(n);
+      expect_forward(n);
+      expect_backward(n);
+    }
+}
+
 TYPED_TEST(NormKernels, UseBitsInPlaceOfY) {
   for (const bool two : {false, true}) {
     auto by_y = this->made({333, 40}, true, true, two), by_bits = by_y;
@@ -357,30 +384,36 @@ TYPED_TEST(NormKernels, DoNotCancelAtALargeMean) {
 
 TYPED_TEST(NormKernels, HaveTheRunningValuesOfTorch) {
   using T = TypeParam;
-  auto n = this->made({100, 8}, false, false, false);
+  const auto n = this->made({1000, 8}, false, false, false);
   const auto x = this->template device<T>(n.x);
   const auto scale = this->template device<float>(n.scale), shift = this->template device<float>(n.shift);
-  const auto mean = this->template blank<float>(8), inverse = this->template blank<float>(8);
-  const auto running_mean = this->template device<float>(Values(8, 2)),
-             running_variance = this->template device<float>(Values(8, 3));
-  const auto y = this->template blank<T>(800);
-  norm_forward<T>({.rows = 100,
-                   .channels = 8,
-                   .x = x.data(),
-                   .scale = scale.data(),
-                   .shift = shift.data(),
-                   .y = y.data(),
-                   .mean = mean.data(),
-                   .inverse_deviation = inverse.data(),
-                   .running_mean = running_mean.data(),
-                   .running_variance = running_variance.data(),
-                   .scratch = this->scratch_.data()},
-                  *this->stream_);
+  const auto sum = this->template device<float>(sums_of(n.x, n.m)),
+             squares = this->template device<float>(sums_of(squares_of(n.x), n.m));
   Statistics want = statistics_of(n.x, n.m);
   for (double& v : want.mean) v = 0.9 * 2 + 0.1 * v;
-  for (double& v : want.variance) v = 0.9 * 3 + 0.1 * v * 100 / 99;
-  expect_near(this->host(running_mean), want.mean, 1e-5, 1e-6, "running mean");
-  expect_near(this->host(running_variance), want.variance, 1e-5, 1e-6, "running variance");
+  for (double& v : want.variance) v = 0.9 * 3 + 0.1 * v * 1000 / 999;
+  for (const bool sums : {false, true}) {
+    const auto mean = this->template blank<float>(8), inverse = this->template blank<float>(8);
+    const auto running_mean = this->template device<float>(Values(8, 2)),
+               running_variance = this->template device<float>(Values(8, 3));
+    const auto y = this->template blank<T>(8000);
+    norm_forward<T>({.rows = 1000,
+                     .channels = 8,
+                     .x = x.data(),
+                     .scale = scale.data(),
+                     .shift = shift.data(),
+                     .sum = sums ? sum.data() : nullptr,
+                     .squares = sums ? squares.data() : nullptr,
+                     .y = y.data(),
+                     .mean = mean.data(),
+                     .inverse_deviation = inverse.data(),
+                     .running_mean = running_mean.data(),
+                     .running_variance = running_variance.data(),
+                     .scratch = this->scratch_.data()},
+                    *this->stream_);
+    expect_near(this->host(running_mean), want.mean, 1e-5, 1e-6, "running mean");
+    expect_near(this->host(running_variance), want.variance, 1e-5, 1e-6, "running variance");
+  }
 }
 
 /// Derivative of f by values[i], by central differences.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,12 +24,16 @@ enum class LayerKind { convolution, norm, add, max_pool, average_pool, linear };
 inline constexpr std::size_t layer_kinds = 6;
 [[nodiscard]] std::string_view name(LayerKind);
 
-/// Which library computes batch norm on a GPU.
+/// Which library computes batch norm on a GPU. A plan of cuDNN counts only if its results match ours.
 enum class NormLibrary {
-  own,      ///< our kernels
-  cudnn,    ///< cuDNN if one of its plans matches our results; else ours
-  fastest,  ///< the faster of ours and a matching cuDNN plan, timed on the layer's data
+  own,       ///< our kernels
+  cudnn,     ///< cuDNN's norms where it has a plan; else ours
+  genstats,  ///< our kernels, with sums that cuDNN's convolutions make on the way (GENSTATS) where it has a plan
+  fastest,   ///< the fastest of these, timed on the layer's data
 };
+[[nodiscard]] constexpr auto words_of(NormLibrary) {
+  return std::to_array<std::string_view>({"own", "cudnn", "genstats", "fastest"});
+}
 
 struct Layer {
   LayerKind kind = LayerKind::convolution;

@@ -60,6 +60,33 @@ Descriptor convolution_of(const ConvolutionShape& s) {
   return d;
 }
 
+/// Descriptors of a graph before it is bound to a device.
+struct Parts {
+  enum Index { convolution, input, weights, output, sum, squares };
+  std::vector<Descriptor> parts, operations;
+};
+
+Parts parts_of(const ConvolutionShape& s, Pass pass) {
+  const auto tensor = [&](Operand operand, std::array<std::int64_t, 4> dims) {
+    return descriptor_of({.id = static_cast<std::int64_t>(operand), .type = s.type, .dims = dims});
+  };
+  const Spelling spelt = spelling(pass);
+  Parts made;
+  made.parts.push_back(convolution_of(s));
+  made.parts.push_back(tensor(Operand::input, {s.images, s.inputs, s.in_height, s.in_width}));
+  made.parts.push_back(tensor(Operand::weights, {s.outputs, s.inputs, s.kernel, s.kernel}));
+  made.parts.push_back(tensor(Operand::output, {s.images, s.outputs, s.out_height, s.out_width}));
+  made.operations.emplace_back(spelt.operation)
+      .set(spelt.convolution, made.parts[Parts::convolution])
+      .set(spelt.alpha, 1.0F)
+      .set(spelt.beta, 0.0F)
+      .set(spelt.input, made.parts[Parts::input])
+      .set(spelt.weights, made.parts[Parts::weights])
+      .set(spelt.output, made.parts[Parts::output])
+      .finalize(name_of(s, pass));
+  return made;
+}
+
 }  // namespace
 
 ConvolutionShape shape_of(const Layer& l, int batch, int inputs, cudnnDataType_t type) {
@@ -76,25 +103,24 @@ ConvolutionShape shape_of(const Layer& l, int batch, int inputs, cudnnDataType_t
           .type = type};
 }
 
-OperationGraph convolution_graph(const Target& target, const ConvolutionShape& s, Pass pass) {
-  const auto tensor = [&](Operand operand, std::array<std::int64_t, 4> dims) {
-    return descriptor_of({.id = static_cast<std::int64_t>(operand), .type = s.type, .dims = dims});
-  };
-  const Spelling spelt = spelling(pass);
-  std::vector<Descriptor> parts, operations;
-  parts.push_back(convolution_of(s));
-  parts.push_back(tensor(Operand::input, {s.images, s.inputs, s.in_height, s.in_width}));
-  parts.push_back(tensor(Operand::weights, {s.outputs, s.inputs, s.kernel, s.kernel}));
-  parts.push_back(tensor(Operand::output, {s.images, s.outputs, s.out_height, s.out_width}));
-  Descriptor& operation = operations.emplace_back(spelt.operation);
-  operation.set(spelt.convolution, parts[0])
-      .set(spelt.alpha, 1.0F)
-      .set(spelt.beta, 0.0F)
-      .set(spelt.input, parts[1])
-      .set(spelt.weights, parts[2])
-      .set(spelt.output, parts[3])
-      .finalize(name_of(s, pass));
-  return {target, std::move(parts), std::move(operations)};
+OperationGraph convolution_graph(const Target& target, const ConvolutionShape& shape, Pass pass) {
+  Parts made = parts_of(shape, pass);
+  return {target, std::move(made.parts), std::move(made.operations)};
+}
+
+OperationGraph convolution_graph_with_sums(const Target& target, const ConvolutionShape& s) {
+  Parts made = parts_of(s, Pass::forward);
+  for (const Operand each : {Operand::sum, Operand::squares})
+    made.parts.push_back(
+        descriptor_of({.id = static_cast<std::int64_t>(each), .type = CUDNN_DATA_FLOAT, .dims = {1, s.outputs, 1, 1}}));
+  made.operations.emplace_back(CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR)
+      .set(CUDNN_ATTR_OPERATION_GENSTATS_MODE, CUDNN_GENSTATS_SUM_SQSUM)
+      .set(CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC, CUDNN_DATA_FLOAT)
+      .set(CUDNN_ATTR_OPERATION_GENSTATS_XDESC, made.parts[Parts::output])
+      .set(CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC, made.parts[Parts::sum])
+      .set(CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC, made.parts[Parts::squares])
+      .finalize("sums of a convolution's output");
+  return {target, std::move(made.parts), std::move(made.operations)};
 }
 
 std::string name_of(const ConvolutionShape& s, Pass pass) {

@@ -21,13 +21,18 @@ struct ConvolutionShape {
 /// The output, the gradient of the input, or the gradient of the weights.
 enum class Pass { forward, data, filter };
 
-/// Tensor ids in a plan: the tensors themselves or their gradients.
-enum class Operand : std::int64_t { input = 1, weights = 2, output = 3 };
+/// Tensor ids in a plan: the tensors themselves or their gradients; sums of the output and of its squares.
+enum class Operand : std::int64_t { input = 1, weights, output, sum, squares };
 [[nodiscard]] constexpr Place place(Operand operand, const void* at) {
   return {static_cast<std::int64_t>(operand), at};
 }
 
 [[nodiscard]] OperationGraph convolution_graph(const Target& target, const ConvolutionShape& shape, Pass pass);
+
+/// Forward, which also sums the output and its squares over images and pixels: `sum` and `squares`, fp32, one value per
+/// output channel. cuDNN's name for it is GENSTATS; it does not say whether it sums the output before or after
+/// rounding.
+[[nodiscard]] OperationGraph convolution_graph_with_sums(const Target& target, const ConvolutionShape& shape);
 
 /// The same for passes that cuDNN computes in the same way.
 [[nodiscard]] std::string name_of(const ConvolutionShape& shape, Pass pass);

@@ -123,7 +123,9 @@ void NetworkEngine::build_backward(std::size_t i) {
 }
 
 void NetworkEngine::finish() {
-  void* const workspace = tuner_.final_workspace();
+  std::uint64_t bytes = 0;
+  for (const auto& p : planned_) bytes = std::max(bytes, p->plan->workspace_bytes());
+  void* const workspace = tuner_.final_workspace(bytes);
   for (const auto& p : planned_) p->execution.emplace(*p->plan, p->places, workspace);
   stream_.wait();
   facts_.choices = tuner_.choices();
@@ -145,13 +147,16 @@ void NetworkEngine::append(std::vector<Part>& to, std::size_t layer, std::functi
   to.push_back({.layer = layer, .work = std::move(work)});
 }
 
-void NetworkEngine::append_planned(std::vector<Part>& to, std::size_t layer, const cudnn::ConvolutionShape& shape,
-                                   cudnn::Pass pass, std::vector<cudnn::Place> places) {
+std::shared_ptr<NetworkEngine::Planned> NetworkEngine::append_planned(std::vector<Part>& to, std::size_t layer,
+                                                                      const cudnn::ConvolutionShape& shape,
+                                                                      cudnn::Pass pass,
+                                                                      std::vector<cudnn::Place> places) {
   const auto make = [&] { return cudnn::convolution_graph(cudnn_, shape, pass); };
   auto planned = std::make_shared<Planned>(
       Planned{.plan = tuner_.fastest(cudnn::name_of(shape, pass), make, places), .places = std::move(places)});
   planned_.push_back(planned);
   to.push_back({.layer = layer, .work = [this, planned] { planned->execution->run(cudnn_); }});
+  return planned;
 }
 
 std::vector<NetworkEngine::Lease> NetworkEngine::summed_diffs(std::size_t layer, std::size_t most) {
@@ -226,7 +231,7 @@ double bytes_to_train(const Network& network, const EngineSetup& setup) {
   }
   for (const Parameter& p : network.parameters()) weights += static_cast<double>(p.elements);
   const double of_weight = 2.0 * sizeof(float) + compute_bytes + static_cast<double>(size_of(setup.wire));
-  const double running = setup.norm == NormLibrary::own ? 4 : 6;  // of the largest output; our norms work in place
+  const double running = setup.tries_cudnn_norms() ? 6 : 4;  // of the largest output; our norms work in place
   return compute_bytes * (kept + running * largest) * setup.batch + of_weight * weights + libraries;
 }
 

@@ -32,11 +32,15 @@ struct EngineSetup {
   int rank = 0;
   cudnn::TunerLimits tuning;
   NormLibrary norm = NormLibrary::own;
+
+  [[nodiscard]] bool tries_cudnn_norms() const { return norm == NormLibrary::cudnn || norm == NormLibrary::fastest; }
+  [[nodiscard]] bool tries_sums() const { return norm == NormLibrary::genstats || norm == NormLibrary::fastest; }
 };
 
 struct EngineFacts {
   std::vector<cudnn::Choice> choices;              ///< plans of the convolutions
   cudnn::NormTally forward_norms, backward_norms;  ///< zero unless cuDNN's norms were tried
+  cudnn::NormTally sums;                           ///< zero unless convolutions that sum their outputs were tried
   std::uint64_t activation_bytes = 0;              ///< activations kept for backward, and the images
 };
 
@@ -84,20 +88,22 @@ class NetworkEngine {
     std::function<void()> work;
     std::size_t ready = 0;  ///< all gradients below this index are then complete; 0: none
   };
-  struct Node {
-    cuda::DeviceArray<std::byte> output;  ///< empty if fused with an add
-    cuda::DeviceArray<float> mean, inverse_deviation;
-    cuda::DeviceArray<std::uint8_t> place;     ///< argmax of a max pool
-    cuda::DeviceArray<std::uint8_t> positive;  ///< ReLU mask of a norm fused with an add, see NormForward::positive
-    std::optional<std::size_t> norm;           ///< for an add: the batch norm fused with it
-    std::optional<std::size_t> add;            ///< for a norm: the add fused with it
-    std::vector<Lease> diffs;                  ///< summands of the output's gradient, while backward is built
-  };
   /// One pass of a convolution: its plan and operands.
   struct Planned {
     std::shared_ptr<const cudnn::Plan> plan;
     std::vector<cudnn::Place> places;
     std::optional<cudnn::Execution> execution;  ///< set once the workspace is allocated
+  };
+  struct Node {
+    cuda::DeviceArray<std::byte> output;  ///< empty if fused with an add
+    cuda::DeviceArray<float> mean, inverse_deviation;
+    cuda::DeviceArray<std::uint8_t> place;     ///< argmax of a max pool
+    cuda::DeviceArray<std::uint8_t> positive;  ///< ReLU mask of a norm fused with an add, see NormForward::positive
+    cuda::DeviceArray<float> sums;             ///< of a convolution's output, then of its squares, if it sums them
+    std::shared_ptr<Planned> forward;          ///< for a convolution
+    std::optional<std::size_t> norm;           ///< for an add: the batch norm fused with it
+    std::optional<std::size_t> add;            ///< for a norm: the add fused with it
+    std::vector<Lease> diffs;                  ///< summands of the output's gradient, while backward is built
   };
 
   // Build steps. Each part runs as soon as it is built, so that plans are tried on real data.
@@ -121,15 +127,24 @@ class NetworkEngine {
   void backward_linear(std::size_t layer);
 
   void append(std::vector<Part>& to, std::size_t layer, std::function<void()> work);
-  void append_planned(std::vector<Part>& to, std::size_t layer, const cudnn::ConvolutionShape& shape, cudnn::Pass pass,
-                      std::vector<cudnn::Place> places);
+  std::shared_ptr<Planned> append_planned(std::vector<Part>& to, std::size_t layer,
+                                          const cudnn::ConvolutionShape& shape, cudnn::Pass pass,
+                                          std::vector<cudnn::Place> places);
   void publish(std::size_t layer, std::size_t stripe, DType computed, int slot = 0);
   // engine_norm.cpp
   template <class T>
   void append_norm(std::size_t layer, const NormForward<T>& call);
   template <class T>
   void append_norm(std::size_t layer, const NormBackward<T>& call);
+  template <class T>
+  [[nodiscard]] std::function<void()> work_of(std::size_t layer, const NormForward<T>& call);
+  template <class T>
+  [[nodiscard]] std::function<void()> try_sums(std::size_t layer, const NormForward<T>& call,
+                                               std::function<void()> norm);
   [[nodiscard]] cudnn::NormShape norm_shape(std::size_t layer, bool relu, bool residual) const;
+  [[nodiscard]] cudnn::ConvolutionShape convolution_shape(const Layer& layer) const;
+  /// Work that runs the plan in the tuner's workspace as it is now.
+  [[nodiscard]] std::function<void()> trial_of(const Planned& planned);
 
   [[nodiscard]] std::uint64_t elements_of(const Shape& s) const {
     return s.elements() * static_cast<std::uint64_t>(setup_.batch);
@@ -146,7 +161,7 @@ class NetworkEngine {
   [[nodiscard]] Lease reuse(std::vector<Lease>& from, const Shape& shape);
   /// Output buffer for a norm's backward pass. cuDNN must not read a buffer that it also writes.
   [[nodiscard]] Lease norm_diff(std::vector<Lease>& from, const Shape& shape) {
-    return setup_.norm == NormLibrary::own ? reuse(from, shape) : new_diff(shape);
+    return setup_.tries_cudnn_norms() ? new_diff(shape) : reuse(from, shape);
   }
   void give(int layer, Lease diff);
 

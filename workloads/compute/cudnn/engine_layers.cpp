@@ -45,11 +45,14 @@ Windows windows_of(const Layer& l, int batch) {
 
 // Convolution
 
+cudnn::ConvolutionShape NetworkEngine::convolution_shape(const Layer& l) const {
+  return cudnn::shape_of(l, setup_.batch, stored_channels(l), cudnn_type(setup_.precision));
+}
+
 void NetworkEngine::forward_convolution(std::size_t i) {
   const Layer& l = network_.layers[i];
-  const auto shape = cudnn::shape_of(l, setup_.batch, stored_channels(l), cudnn_type(setup_.precision));
-  append_planned(
-      forward_, i, shape, Pass::forward,
+  nodes_[i].forward = append_planned(
+      forward_, i, convolution_shape(l), Pass::forward,
       {place(Operand::input, output_of(l.from)), place(Operand::weights, parameters_.copy(parameters_.of(i)[0])),
        place(Operand::output, keep_output(i))});
 }
@@ -58,7 +61,7 @@ void NetworkEngine::forward_convolution(std::size_t i) {
 void NetworkEngine::backward_convolution(std::size_t i) {
   const Layer& l = network_.layers[i];
   const std::size_t weights = parameters_.of(i)[0];
-  const auto shape = cudnn::shape_of(l, setup_.batch, stored_channels(l), cudnn_type(setup_.precision));
+  const auto shape = convolution_shape(l);
   const Lease diff = summed_diffs(i, 1).front();
   if (l.from >= 0) {
     const Lease in = new_diff(l.in);
@@ -88,7 +91,7 @@ void NetworkEngine::forward_norm(std::size_t i, const void* residual, std::size_
   n.mean = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
   n.inverse_deviation = cuda::DeviceArray<float>(static_cast<std::size_t>(l.out.channels));
   void* const output = keep_output(as);
-  if (residual != nullptr && setup_.norm == NormLibrary::own && keeps_bits(l, network_.layers[as])) {
+  if (residual != nullptr && !setup_.tries_cudnn_norms() && keeps_bits(l, network_.layers[as])) {
     n.positive = cuda::DeviceArray<std::uint8_t>(elements_of(l.out) / 8);
     facts_.activation_bytes += n.positive.bytes();
   }

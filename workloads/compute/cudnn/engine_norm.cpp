@@ -21,21 +21,71 @@ std::string name_of(std::string_view pass, const NormShape& s, bool of_two) {
                      s.residual ? " residual" : "", of_two ? " of two" : "");
 }
 
+template <class T>
+std::vector<cudnn::NormResult> results_of(const NormForward<T>& call, DType precision) {
+  const std::uint64_t elements = call.rows * call.channels;
+  return {{.values = {call.y, elements, precision}, .beside = {}},
+          {.values = {call.mean, call.channels},
+           .factor = std::sqrt(static_cast<double>(call.channels)),
+           .beside = {call.x, elements, precision}},
+          {.values = {call.inverse_deviation, call.channels}, .beside = {}}};
+}
+
 }  // namespace
 
 NormShape NetworkEngine::norm_shape(std::size_t layer, bool relu, bool residual) const {
   return cudnn::shape_of(network_.layers[layer], setup_.batch, cudnn_type(setup_.precision), relu, residual);
 }
 
+std::function<void()> NetworkEngine::trial_of(const Planned& planned) {
+  const auto execution =
+      std::make_shared<const cudnn::Execution>(*planned.plan, planned.places, tuner_.workspace_for(*planned.plan));
+  return [this, execution] { execution->run(cudnn_); };
+}
+
+/// Replaces the convolution's plan in front of the norm by one that sums its output, if the chooser prefers that.
+/// Returns the norm's work.
 template <class T>
-void NetworkEngine::append_norm(std::size_t layer, const NormForward<T>& call) {
+std::function<void()> NetworkEngine::try_sums(std::size_t layer, const NormForward<T>& call,
+                                              std::function<void()> norm) {
+  const int from = network_.layers[layer].from;
+  if (from < 0 || network_.layers[static_cast<std::size_t>(from)].kind != LayerKind::convolution) return norm;
+  Node& source = nodes_[static_cast<std::size_t>(from)];
+  const cudnn::ConvolutionShape shape = convolution_shape(network_.layers[static_cast<std::size_t>(from)]);
+  source.sums = cuda::DeviceArray<float>(std::size_t{2} * call.channels);
+  NormForward<T> summed = call;
+  summed.sum = source.sums.data();
+  summed.squares = source.sums.data() + call.channels;
+
+  Planned planned{.places = source.forward->places};
+  planned.places.push_back(place(cudnn::Operand::sum, summed.sum));
+  planned.places.push_back(place(cudnn::Operand::squares, summed.squares));
+  const std::string name = name_of(shape, cudnn::Pass::forward) + ", with sums";
+  planned.plan = tuner_.fastest_if_any(
+      name, [&] { return cudnn::convolution_graph_with_sums(cudnn_, shape); }, planned.places,
+      cudnn::NormChooser::most_plans);
+
+  const std::function<void()> apply = [this, summed] { norm_forward(summed, stream_); };
+  cudnn::SumsPass pass{.what = name_of(name, norm_shape(layer, call.relu, call.residual != nullptr), false),
+                       .results = results_of(call, setup_.precision)};
+  pass.results.push_back({.values = {call.x, call.rows * call.channels, setup_.precision}, .beside = {}});
+  if (planned.plan) pass.fused = [convolve = trial_of(planned), apply] { convolve(), apply(); };
+  pass.separate = [convolve = trial_of(*source.forward), norm] { convolve(), norm(); };
+  const bool fused = norms_.prefers_fused(pass, facts_.sums);
+  if (fused)
+    *source.forward = std::move(planned);
+  else
+    source.sums = {};
+  trial_of (*source.forward)();  // for later layers: its own output
+  return fused ? apply : norm;
+}
+
+template <class T>
+std::function<void()> NetworkEngine::work_of(std::size_t layer, const NormForward<T>& call) {
   const std::function<void()> own = [this, call] { norm_forward(call, stream_); };
-  if (setup_.norm == NormLibrary::own) return append(forward_, layer, own);
+  if (!setup_.tries_cudnn_norms()) return own;
   const NormShape shape = norm_shape(layer, call.relu, call.residual != nullptr);
-  const std::uint64_t elements = call.rows * call.channels;
-  const double channels = call.channels;
-  append(forward_, layer,
-         norms_.choose({.what = name_of("forward", shape, false),
+  return norms_.choose({.what = name_of("forward", shape, false),
                         .own = own,
                         .graph = [shape] { return norm_forward_graph(shape); },
                         .before = {},
@@ -44,12 +94,15 @@ void NetworkEngine::append_norm(std::size_t layer, const NormForward<T>& call) {
                                    place(NormOperand::shift, call.shift), place(NormOperand::mean, call.mean),
                                    place(NormOperand::inverse_deviation, call.inverse_deviation),
                                    place(NormOperand::epsilon, &epsilon_on_host)},
-                        .results = {{.values = {call.y, elements, setup_.precision}, .beside = {}},
-                                    {.values = {call.mean, call.channels},
-                                     .factor = std::sqrt(channels),
-                                     .beside = {call.x, elements, setup_.precision}},
-                                    {.values = {call.inverse_deviation, call.channels}, .beside = {}}}},
-                       facts_.forward_norms));
+                        .results = results_of(call, setup_.precision)},
+                       facts_.forward_norms);
+}
+
+template <class T>
+void NetworkEngine::append_norm(std::size_t layer, const NormForward<T>& call) {
+  std::function<void()> work = work_of(layer, call);
+  if (setup_.tries_sums()) work = try_sums(layer, call, std::move(work));
+  append(forward_, layer, std::move(work));
 }
 
 /// cuDNN takes a single gradient and cannot return the residual's. Our kernels therefore add two gradients first, in a
@@ -58,7 +111,7 @@ void NetworkEngine::append_norm(std::size_t layer, const NormForward<T>& call) {
 template <class T>
 void NetworkEngine::append_norm(std::size_t layer, const NormBackward<T>& call) {
   const std::function<void()> own = [this, call] { norm_backward(call, stream_); };
-  if (setup_.norm == NormLibrary::own) return append(backward_, layer, own);
+  if (!setup_.tries_cudnn_norms()) return append(backward_, layer, own);
   const bool residual = call.dresidual != nullptr, two = call.dy2 != nullptr;
   const std::uint64_t elements = call.rows * call.channels;
   const Lease sum = two && !residual ? new_diff(network_.layers[layer].out) : nullptr;

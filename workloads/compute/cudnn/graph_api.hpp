@@ -70,6 +70,7 @@ constexpr Type type_of(const cudnnBackendKnobType_t*) { return CUDNN_TYPE_KNOB_T
 constexpr Type type_of(const cudnnBackendNormMode_t*) { return CUDNN_TYPE_NORM_MODE; }
 constexpr Type type_of(const cudnnBackendNormFwdPhase_t*) { return CUDNN_TYPE_NORM_FWD_PHASE; }
 constexpr Type type_of(const cudnnPointwiseMode_t*) { return CUDNN_TYPE_POINTWISE_MODE; }
+constexpr Type type_of(const cudnnGenStatsMode_t*) { return CUDNN_TYPE_GENSTATS_MODE; }
 }  // namespace detail
 
 class Descriptor {

@@ -26,7 +26,8 @@ std::vector<int> readers_of(const Network& network) {
 /// Counts traffic in 16-bit elements.
 class Counter {
  public:
-  Counter(const Network& network, int batch) : network_(network), batch_(batch), readers_(readers_of(network)) {}
+  Counter(const Network& network, int batch, NormSums sums)
+      : network_(network), batch_(batch), sums_(sums), readers_(readers_of(network)) {}
 
   /// `add`: the add fused with a norm.
   [[nodiscard]] Traffic of(std::size_t layer, std::optional<std::size_t> add) const {
@@ -55,6 +56,12 @@ class Counter {
   /// Number of gradient summands: two if several layers read the output.
   [[nodiscard]] double summands(std::size_t layer) const { return readers_[layer] > 1 ? 2 : 1; }
 
+  [[nodiscard]] int read_for_sums(const Layer& norm) const {
+    const bool behind_convolution =
+        norm.from >= 0 && network_.layers[static_cast<std::size_t>(norm.from)].kind == LayerKind::convolution;
+    return sums_ == NormSums::by_convolution && behind_convolution ? 0 : 1;
+  }
+
   [[nodiscard]] Traffic product(const Layer& l) const {
     const double window = l.kind == LayerKind::linear ? l.in.height * l.in.width : l.kernel * l.kernel;
     const double weights = window * stored_channels(l) * l.out.channels;
@@ -63,16 +70,18 @@ class Counter {
     return {.forward = once, .backward = (l.from >= 0 ? 2 : 1) * once};
   }
   [[nodiscard]] Traffic norm(const Layer& l, std::size_t layer) const {
-    return {.forward = 3 * out(l), .backward = (3 + 2 * summands(layer)) * out(l)};
+    return {.forward = (2 + read_for_sums(l)) * out(l), .backward = (3 + 2 * summands(layer)) * out(l)};
   }
   [[nodiscard]] Traffic norm_with_add(const Layer& l, std::size_t add) const {
     const bool by_bits = keeps_bits(l, network_.layers[add]);
     const double mask = by_bits ? bits(l) : network_.layers[add].relu ? out(l) : 0;
-    return {.forward = 4 * out(l) + (by_bits ? mask : 0), .backward = (5 + summands(add)) * out(l) + mask};
+    return {.forward = (3 + read_for_sums(l)) * out(l) + (by_bits ? mask : 0),
+            .backward = (5 + summands(add)) * out(l) + mask};
   }
 
   const Network& network_;
   double batch_;
+  NormSums sums_;
   std::vector<int> readers_;
 };
 
@@ -97,9 +106,9 @@ std::vector<std::optional<std::size_t>> adds_of_norms(const Network& network) {
 
 bool keeps_bits(const Layer& norm, const Layer& add) { return add.relu && norm.out.channels % 8 == 0; }
 
-std::vector<Traffic> traffic_of(const Network& network, int batch) {
+std::vector<Traffic> traffic_of(const Network& network, int batch, NormSums sums) {
   const auto adds = adds_of_norms(network);
-  const Counter count(network, batch);
+  const Counter count(network, batch, sums);
   std::vector<Traffic> all(network.layers.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (std::ranges::find(adds, i) != adds.end()) continue;  // counted at the norm

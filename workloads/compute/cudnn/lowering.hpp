@@ -28,10 +28,16 @@ struct Traffic {
   double forward = 0, backward = 0;
 };
 
+/// What sums a norm's input for its statistics.
+enum class NormSums {
+  by_norm,         ///< our kernels, which read the input once more
+  by_convolution,  ///< the convolution that writes it
+};
+
 /// Traffic of one step with `batch` images, one row per layer; a fused norm and add count at the norm. This is a
 /// computed lower bound without cache reuse between layers. A convolution or product reads each input and writes its
 /// output once; the rest follows kernels.hpp, with our batch norms. Activations and their gradients are 16-bit.
 /// Parameters count where convolutions and products read and write them; their update does not count.
-[[nodiscard]] std::vector<Traffic> traffic_of(const Network& network, int batch);
+[[nodiscard]] std::vector<Traffic> traffic_of(const Network& network, int batch, NormSums sums = NormSums::by_norm);
 
 }  // namespace busbar::gpu

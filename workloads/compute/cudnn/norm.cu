@@ -65,18 +65,37 @@ __device__ void gradient_of_y(const Packed<T, V>& dy, const T* dy2, std::uint64_
   for (unsigned k = 0; k < V; ++k) g[k] += more[k];
 }
 
+/// Statistics of one channel.
+struct Moments {
+  float mean, variance, inverse_deviation;
+  /// `sum` and `squares`: of x - shift over n rows.
+  __device__ Moments(float sum, float squares, float n, float shift) {
+    const float from_shift = sum / n;
+    mean = shift + from_shift;
+    variance = fmaxf(fmaf(-from_shift, from_shift, squares / n), 0.0F);
+    inverse_deviation = 1.0F / sqrtf(variance + norm_epsilon);
+  }
+};
+
 template <class T>
-__device__ void keep_statistics(const NormForward<T>& call, std::uint32_t channel, float2 sums) {
-  const float n = static_cast<float>(call.rows);
-  const float from_shift = sums.x / n;
-  const float mean = to_float(call.x[channel]) + from_shift;
-  const float variance = fmaxf(fmaf(-from_shift, from_shift, sums.y / n), 0.0F);
-  call.mean[channel] = mean;
-  call.inverse_deviation[channel] = 1.0F / sqrtf(variance + norm_epsilon);
+__device__ void keep(const Moments& of, const NormForward<T>& call, std::uint32_t channel) {
+  call.mean[channel] = of.mean;
+  call.inverse_deviation[channel] = of.inverse_deviation;
   if (call.running_mean == nullptr) return;
-  const float unbiased = variance * (n / fmaxf(n - 1.0F, 1.0F));
-  call.running_mean[channel] = (1.0F - norm_momentum) * call.running_mean[channel] + norm_momentum * mean;
+  const float n = static_cast<float>(call.rows);
+  const float unbiased = of.variance * (n / fmaxf(n - 1.0F, 1.0F));
+  call.running_mean[channel] = (1.0F - norm_momentum) * call.running_mean[channel] + norm_momentum * of.mean;
   call.running_variance[channel] = (1.0F - norm_momentum) * call.running_variance[channel] + norm_momentum * unbiased;
+}
+
+/// `first`: whether this thread is the one that stores the statistics, if they come from given sums.
+template <class T>
+__device__ Line line_of(const NormForward<T>& call, std::uint32_t channel, bool first) {
+  const float scale = call.scale[channel], shift = call.shift[channel];
+  if (call.sum == nullptr) return {scale, shift, call.mean[channel], call.inverse_deviation[channel]};
+  const Moments of(call.sum[channel], call.squares[channel], static_cast<float>(call.rows), 0);
+  if (first) keep(of, call, channel);
+  return {scale, shift, of.mean, of.inverse_deviation};
 }
 
 }  // namespace
@@ -107,8 +126,10 @@ __global__ void __launch_bounds__(sum_threads, sum_blocks) norm_statistics(NormF
       }
     });
   }
-  add_up_columns(columns, at, sums, Scratch(call.scratch),
-                 [&](std::uint32_t channel, float2 total) { keep_statistics(call, channel, total); });
+  add_up_columns(columns, at, sums, Scratch(call.scratch), [&](std::uint32_t channel, float2 total) {
+    const float n = static_cast<float>(call.rows), shift = to_float(call.x[channel]);
+    keep(Moments(total.x, total.y, n, shift), call, channel);
+  });
 }
 
 template <class T, unsigned V>
@@ -116,10 +137,8 @@ __global__ void __launch_bounds__(map_threads, apply_blocks) norm_apply(NormForw
   const Place at(columns);
   if (at.idle) return;
   Line line[V];
-  for (unsigned k = 0; k < V; ++k) {
-    const std::uint32_t channel = at.vector * V + k;
-    line[k] = Line(call.scale[channel], call.shift[channel], call.mean[channel], call.inverse_deviation[channel]);
-  }
+  const bool first = at.first_row(columns) == 0;
+  for (unsigned k = 0; k < V; ++k) line[k] = line_of(call, at.vector * V + k, first);
   const std::uint64_t pitch = rows_a_step(columns) * columns.channels;
   const bool with_residual = call.residual != nullptr;
   over_rows_back<map_ahead>(columns, at, [&](auto count, std::uint64_t row) {

@@ -20,6 +20,8 @@ struct NormForward {
   const T* residual = nullptr;  ///< optional, [rows, channels]: other summand of the fused add layer
   bool relu = false;            ///< applied last
   const float *scale = nullptr, *shift = nullptr;
+  /// Optional: sums of x and of x * x over the rows, one per channel, as the convolution that wrote x left them.
+  const float *sum = nullptr, *squares = nullptr;
   T* y = nullptr;  ///< may alias x or residual if that is no longer needed
   /// Optional output: whether y > 0, one bit per element: bit c % 8 of byte [row, c / 8]. Requires channels to be a
   /// multiple of 8.
@@ -57,10 +59,10 @@ enum class Mask {
   from_bits,  ///< read forward's sign bits of y; requires V = 8
 };
 
-/// Computes mean, inverse deviation and running statistics.
+/// Computes mean, inverse deviation and running statistics from x.
 template <class T, unsigned V>
 __global__ void norm_statistics(NormForward<T> call, Columns columns);
-/// Computes y.
+/// Computes y and, if sums are given, all statistics from them.
 template <class T, unsigned V>
 __global__ void norm_apply(NormForward<T> call, Columns columns);
 /// Computes dscale, dshift and, if requested, dresidual.
@@ -75,13 +77,15 @@ __global__ void sum_columns(const T* x, Columns columns, float* sums, void* scra
 
 /// Moves x twice, y once, and the residual and bits once. Two launches. Sums x minus its first row, and squares of
 /// that, so that a large mean does not cancel (T. F. Chan, G. H. Golub, R. J. LeVeque: Algorithms for Computing the
-/// Sample Variance, The American Statistician 37, 1983: "shifted data").
+/// Sample Variance, The American Statistician 37, 1983: "shifted data"). With given sums, moves x once in one launch;
+/// a mean of many deviations does cancel then.
 template <class T>
 void norm_forward(const NormForward<T>& call, const cuda::Stream& on) {
   const bool vectors = vector_of(call.channels) == 8;
   const Columns sums = columns_to_sum(call.rows, call.channels),
                 map = columns_to_map(call.rows, call.channels, apply_blocks);
-  cuda::launch(vectors ? norm_statistics<T, 8> : norm_statistics<T, 1>, grid_of(sums, sum_threads), on, call, sums);
+  if (call.sum == nullptr)
+    cuda::launch(vectors ? norm_statistics<T, 8> : norm_statistics<T, 1>, grid_of(sums, sum_threads), on, call, sums);
   cuda::launch(vectors ? norm_apply<T, 8> : norm_apply<T, 1>, grid_of(map, map_threads), on, call, map);
 }
 

@@ -88,15 +88,16 @@ NormChooser::Samples NormChooser::sample(const std::vector<NormResult>& results)
 }
 
 /// Fills results with NaN first to detect unwritten ones; a distance that is NaN never agrees.
-bool NormChooser::agrees(const std::function<void()>& work, const NormPass& pass, const Samples& expected) const {
-  for (const NormResult& r : pass.results)
+bool NormChooser::agrees(const std::function<void()>& work, const std::vector<NormResult>& results,
+                         const Samples& expected) const {
+  for (const NormResult& r : results)
     cuda::check(cudaMemsetAsync(const_cast<void*>(r.values.at), 0xFF,
                                 r.values.elements * (r.values.type == DType::f32 ? 4 : 2), stream_.handle()),
                 "cudaMemsetAsync");
   work();
-  const Samples found = sample(pass.results);
+  const Samples found = sample(results);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const NormResult& r = pass.results[i];
+    const NormResult& r = results[i];
     double size = length(expected[i]);
     if (r.factor > 0) {
       const std::vector<float> beside = sample(r.beside);
@@ -123,9 +124,9 @@ std::function<void()> NormChooser::work_of(const NormPass& pass, const std::shar
 void NormChooser::try_plan(std::shared_ptr<const Ready> ready, const NormPass& pass, const Samples& expected,
                            Decision& best) {
   const auto work = work_of(pass, ready);
-  const bool first = agrees(work, pass, expected);
+  const bool first = agrees(work, pass.results, expected);
   const double took_s = first ? least_time(stream_, work) : 0;
-  if (!first || !agrees(work, pass, expected)) {
+  if (!first || !agrees(work, pass.results, expected)) {
     if (!best.ready) best.counts = &NormTally::unlike;
   } else if (!best.ready || took_s < best.seconds) {
     best = {.ready = std::move(ready), .counts = &NormTally::by_cudnn, .seconds = took_s};
@@ -171,6 +172,28 @@ std::function<void()> NormChooser::choose(const NormPass& pass, NormTally& tally
   ++tally.passes;
   ++(tally.*known->second.counts);
   return known->second.ready ? work_of(pass, known->second.ready) : pass.own;
+}
+
+int NormTally::* NormChooser::decide(const SumsPass& pass) const {
+  if (!pass.fused) return &NormTally::without_plan;
+  pass.separate();
+  if (!agrees(pass.fused, pass.results, sample(pass.results))) return &NormTally::unlike;
+  if (library_ != NormLibrary::fastest) return &NormTally::by_cudnn;
+  const double separate_s = least_time(stream_, pass.separate), fused_s = least_time(stream_, pass.fused);
+  return fused_s < separate_s ? &NormTally::by_cudnn : &NormTally::slower;
+}
+
+bool NormChooser::prefers_fused(const SumsPass& pass, NormTally& tally) {
+  auto known = sums_.find(pass.what);
+  if (known == sums_.end()) known = sums_.emplace(pass.what, decide(pass)).first;
+  ++tally.passes;
+  ++(tally.*known->second);
+  return known->second == &NormTally::by_cudnn;
+}
+
+std::string describe_sums(const NormTally& sums) {
+  return fmt::format("batch norm: sums by cuDNN's convolutions in {} of {} layers{}", sums.by_cudnn, sums.passes,
+                     why_ours(sums));
 }
 
 std::string describe(const NormTally& forward, const NormTally& backward) {

@@ -46,6 +46,14 @@ struct NormTally {
   int slower = 0;        ///< ours, because cuDNN's plans are slower
 };
 
+/// The forward pass of a convolution and the norm behind it. The convolution could sum its output for the norm.
+struct SumsPass {
+  std::string what;                ///< same name for passes that are computed in the same way
+  std::function<void()> separate;  ///< the norm reads all values to sum them
+  std::function<void()> fused;     ///< the convolution sums them; empty: cuDNN has no plan
+  std::vector<NormResult> results;
+};
+
 /// Chooses between our batch norms and cuDNN's. Passes with the same name share the decision made for the first.
 class NormChooser {
  public:
@@ -53,8 +61,9 @@ class NormChooser {
   /// document whether these engines need that.
   static constexpr std::uint64_t most_workspace = std::uint64_t{64} << 20U;
 
-  /// Maximum number of plans tried per graph, best first by cuDNN's heuristics. Plans are compiled at run time, which
-  /// takes about half a CPU second each, for some thirty graphs of a ResNet-50.
+  /// Maximum number of plans tried per graph, best first by cuDNN's heuristics; also of convolutions that sum their
+  /// output. These plans are compiled at run time, which takes about half a CPU second each, for some thirty graphs of
+  /// a ResNet-50.
   static constexpr int most_plans = 4;
 
   /// All arguments must outlive it. `precision`: type of activations, which sets the tolerance.
@@ -64,6 +73,10 @@ class NormChooser {
   /// Returns work that submits the pass to the stream; the pass's data and the chooser must outlive it. Runs passes to
   /// decide, so results are undefined afterwards. `tally` counts passes of one direction.
   [[nodiscard]] std::function<void()> choose(const NormPass& pass, NormTally& tally);
+
+  /// Whether the convolution is to sum its output. Runs the pass to decide, so results are undefined afterwards.
+  /// `tally` counts passes.
+  [[nodiscard]] bool prefers_fused(const SumsPass& pass, NormTally& tally);
 
  private:
   /// A plan for a graph, with its workspace.
@@ -80,10 +93,12 @@ class NormChooser {
   using Samples = std::vector<std::vector<float>>;  ///< values of each result
 
   [[nodiscard]] Decision decide(const NormPass& pass);
+  [[nodiscard]] int NormTally::* decide(const SumsPass& pass) const;
   void try_graph(const NormPass& pass, Decision& best);
   void try_plan(std::shared_ptr<const Ready> ready, const NormPass& pass, const Samples& expected, Decision& best);
   [[nodiscard]] std::function<void()> work_of(const NormPass& pass, const std::shared_ptr<const Ready>& ready) const;
-  [[nodiscard]] bool agrees(const std::function<void()>& work, const NormPass& pass, const Samples& expected) const;
+  [[nodiscard]] bool agrees(const std::function<void()>& work, const std::vector<NormResult>& results,
+                            const Samples& expected) const;
   [[nodiscard]] Samples sample(const std::vector<NormResult>& results) const;
   [[nodiscard]] std::vector<float> sample(const Values& values) const;
 
@@ -92,9 +107,12 @@ class NormChooser {
   const NormLibrary library_;
   const DType precision_;
   std::map<std::string, Decision> decisions_;
+  std::map<std::string, int NormTally::*> sums_;
 };
 
 /// "batch norm: cuDNN's in 33 of 53 layers forward (20: slower than ours), 0 of 53 backward (53: no plan)".
 [[nodiscard]] std::string describe(const NormTally& forward, const NormTally& backward);
+/// "batch norm: sums by cuDNN's convolutions in 33 of 53 layers (20: slower than ours)".
+[[nodiscard]] std::string describe_sums(const NormTally& sums);
 
 }  // namespace busbar::cudnn

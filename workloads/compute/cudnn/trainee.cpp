@@ -26,8 +26,10 @@ class GpuTrainee final : public Trainee {
  public:
   GpuTrainee(std::shared_ptr<NetworkEngine> engine, std::unique_ptr<Group> team, const TraineeSetup& setup)
       : engine_(std::move(engine)), team_(std::move(team)), setup_(setup) {
-    if (engine_->setup().norm != NormLibrary::own)
-      remarks_.push_back(cudnn::describe(engine_->facts().forward_norms, engine_->facts().backward_norms));
+    const EngineFacts& facts = engine_->facts();
+    if (engine_->setup().tries_cudnn_norms())
+      remarks_.push_back(cudnn::describe(facts.forward_norms, facts.backward_norms));
+    if (engine_->setup().tries_sums()) remarks_.push_back(cudnn::describe_sums(facts.sums));
     if (team_->size() == 1) return;
     communicator_.emplace(*team_, NcclCommunicator::Settings{.timeout_s = setup_.timeout_s});
     buckets_ = fuse(parameters().stripes(), size_of(parameters().wire()), setup_.fusion);

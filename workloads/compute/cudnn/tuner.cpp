@@ -49,12 +49,13 @@ std::optional<double> Tuner::time(const Plan& plan, std::span<const Place> place
   }
 }
 
+/// Returns null if no plan can run.
 std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const OperationGraph& graph,
-                                          std::span<const Place> places) {
+                                          std::span<const Place> places, int plans) {
   Choice choice{.what = what};
   std::shared_ptr<const Plan> best, last;
   for (Descriptor& configuration : configurations(handle_, graph)) {
-    if (choice.tried == limits_.plans) break;
+    if (choice.tried == plans) break;
     auto plan = Plan::make(handle_, std::move(configuration), limits_.workspace_bytes);
     const auto took_s = plan ? time(*plan, places) : std::nullopt;
     ++(took_s ? choice.tried : choice.refused);
@@ -64,9 +65,7 @@ std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const Operati
     best = last;
     choice.seconds = *took_s;
   }
-  if (!best)
-    throw Error(fmt::format("cuDNN {} has no plan for {} ({} were proposed): {}", cudnnGetVersion(), what,
-                            choice.refused, last_words()));
+  if (!best) return nullptr;
   if (last != best) Execution(*best, places, workspace_for(*best)).run(handle_);  // for later layers: its own output
   stream_.wait();
   choice.engine = best->engine();
@@ -76,22 +75,37 @@ std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const Operati
   return best;
 }
 
-std::shared_ptr<const Plan> Tuner::fastest(const std::string& what, const std::function<OperationGraph()>& make,
-                                           std::span<const Place> places) {
-  auto& plan = plans_[what];
-  if (!plan) return plan = choose(what, make(), places);
-  Execution(*plan, places, workspace_for(*plan)).run(handle_);
+/// Known plans are run, too.
+std::shared_ptr<const Plan> Tuner::find(const std::string& what, const std::function<OperationGraph()>& make,
+                                        std::span<const Place> places, int plans) {
+  const auto known = plans_.find(what);
+  if (known == plans_.end()) return plans_[what] = choose(what, make(), places, plans);
+  if (!known->second) return nullptr;
+  Execution(*known->second, places, workspace_for(*known->second)).run(handle_);
   stream_.wait();
-  return plan;
+  return known->second;
 }
 
-void* Tuner::final_workspace() {
-  std::uint64_t most = 0;
-  for (const auto& [what, plan] : plans_) most = std::max(most, plan->workspace_bytes());
-  if (most < workspace_.bytes()) {
+std::shared_ptr<const Plan> Tuner::fastest(const std::string& what, const std::function<OperationGraph()>& make,
+                                           std::span<const Place> places) {
+  if (auto plan = find(what, make, places, limits_.plans)) return plan;
+  throw Error(fmt::format("cuDNN {} has no plan for {}: {}", cudnnGetVersion(), what, last_words()));
+}
+
+std::shared_ptr<const Plan> Tuner::fastest_if_any(const std::string& what, const std::function<OperationGraph()>& make,
+                                                  std::span<const Place> places, int plans) {
+  try {
+    return find(what, make, places, plans);
+  } catch (const Error&) {  // cuDNN rejects the graph
+    return plans_[what] = nullptr;
+  }
+}
+
+void* Tuner::final_workspace(std::uint64_t bytes) {
+  if (bytes < workspace_.bytes()) {
     stream_.wait();
     workspace_ = {};
-    workspace_ = cuda::DeviceArray<std::byte>(most);
+    workspace_ = cuda::DeviceArray<std::byte>(bytes);
   }
   return workspace_.data();
 }

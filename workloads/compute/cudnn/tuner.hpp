@@ -44,15 +44,24 @@ class Tuner {
   [[nodiscard]] std::shared_ptr<const Plan> fastest(const std::string& what,
                                                     const std::function<OperationGraph()>& make,
                                                     std::span<const Place> places);
+  /// The same, but times at most `plans`, and returns null if cuDNN rejects the graph or no plan can run; outputs are
+  /// undefined then.
+  [[nodiscard]] std::shared_ptr<const Plan> fastest_if_any(const std::string& what,
+                                                           const std::function<OperationGraph()>& make,
+                                                           std::span<const Place> places, int plans);
+  /// Plans found, in the order of their names' first use.
   [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
-  /// Workspace for all chosen plans; call it after the last choice. Frees the larger workspace of rejected plans.
-  [[nodiscard]] void* final_workspace();
+  /// The workspace, at least as large as the plan requires. Only grows, and moves when it does.
+  [[nodiscard]] void* workspace_for(const Plan& plan);
+  /// The workspace with exactly that size; call it after the last choice. Frees what rejected plans required.
+  [[nodiscard]] void* final_workspace(std::uint64_t bytes);
 
  private:
   [[nodiscard]] std::optional<double> time(const Plan& plan, std::span<const Place> places);
+  [[nodiscard]] std::shared_ptr<const Plan> find(const std::string& what, const std::function<OperationGraph()>& make,
+                                                 std::span<const Place> places, int plans);
   [[nodiscard]] std::shared_ptr<const Plan> choose(const std::string& what, const OperationGraph& graph,
-                                                   std::span<const Place> places);
-  [[nodiscard]] void* workspace_for(const Plan& plan);
+                                                   std::span<const Place> places, int plans);
 
   const Handle& handle_;
   const cuda::Stream& stream_;
