@@ -76,7 +76,8 @@ std::function<void()> NetworkEngine::try_sums(std::size_t layer, const NormForwa
     *source.forward = std::move(planned);
   else
     source.sums = {};
-  trial_of (*source.forward)();  // for later layers: its own output
+  const auto convolve = trial_of(*source.forward);
+  convolve();  // for later layers: its own output
   return fused ? apply : norm;
 }
 
