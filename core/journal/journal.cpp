@@ -22,7 +22,7 @@
 #include "core/base/privacy.hpp"
 #include "core/base/units.hpp"
 #include "core/files/file_lock.hpp"
-#include "core/journal/drop_empty_members.hpp"
+#include "core/journal/journal_line.hpp"
 #include "core/journal/unfinished.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
@@ -33,88 +33,11 @@
 namespace busbar {
 namespace {
 
-/// Position of the closing quote of a text that starts at `first`; npos if it has none.
-std::size_t end_of_text(const std::string& line, std::size_t first) {
-  std::size_t at = line.find_first_of("\"\\", first);
-  while (at != std::string::npos && line[at] == '\\') at = line.find_first_of("\"\\", at + 2);
-  return at;
-}
-
-/// Position of the "]" of a list that starts at `first`; npos if it has none.
-std::size_t end_of_list(const std::string& line, std::size_t first) {
-  // Of numbers only, as most are: fast, because nothing is looked at one by one.
-  const std::size_t next = std::min(line.find(']', first), line.size());
-  const std::string_view inside = std::string_view(line).substr(first, next - first);
-  if (inside.find('[') == std::string_view::npos && std::ranges::count(inside, '"') % 2 == 0 &&
-      inside.find('\\') == std::string_view::npos)
-    return next < line.size() ? next : std::string::npos;
-  int depth = 1;
-  for (std::size_t at = first; at < line.size(); ++at) {
-    if (line[at] == '"') at = end_of_text(line, at + 1);
-    if (at == std::string::npos) return at;
-    if (line[at] == '[') ++depth;
-    if (line[at] == ']' && --depth == 0) return at;
-  }
-  return std::string::npos;
-}
-
-/// Whether `text` ends with this key of a JSON object. Quotes in texts are escaped, so it can only be a key.
-bool ends_with_key(std::string_view text, std::string_view key) {
-  if (text.size() < key.size() + 2 || !text.ends_with('"')) return false;
-  text.remove_suffix(1);
-  return text.ends_with(key) && text[text.size() - key.size() - 1] == '"';
-}
-
-/// Removes the content of lists from a line without parsing it: of each of `keys` the first.
-void empty_lists(std::string& line, std::vector<std::string_view> keys) {
-  std::size_t kept = 0, at = 0;  // line[0, kept) is done, line[at, ...) is to be looked at
-  const auto keep_until = [&](std::size_t end) {
-    if (kept != at) std::memmove(line.data() + kept, line.data() + at, end - at);
-    kept += end - at;
-    at = end;
-  };
-  while (!keys.empty()) {
-    const std::size_t list = line.find(":[", at);
-    if (list == std::string::npos) break;
-    const std::string_view before = std::string_view(line).substr(at, list - at);
-    const bool is_named = std::erase_if(keys, [&](std::string_view key) { return ends_with_key(before, key); }) > 0;
-    const std::size_t end = is_named ? end_of_list(line, list + 2) : std::string::npos;
-    keep_until(list + 2);
-    if (end != std::string::npos) at = end;
-  }
-  keep_until(line.size());
-  line.resize(kept);
-}
-
 void leave_out(std::string& line, Detail detail) {
   if (detail == Detail::all) return;
   empty_lists(line, detail == Detail::figures
                         ? std::vector<std::string_view>{"samples_s", "rounds", "ranks", "usage", "telemetry"}
                         : std::vector<std::string_view>{"samples_s"});
-}
-
-/// Throws Error for implausibly long texts: on Linux a label or command argument has at most 128 KiB.
-void refuse_long_texts(const std::string& line) {
-  constexpr std::size_t most = std::size_t{1} << 20;
-  if (line.size() <= most) return;
-  for (std::size_t quote = line.find('"'); quote != std::string::npos;) {
-    const std::size_t first = quote + 1, end = std::min(end_of_text(line, first), line.size());
-    if (end - first > most)
-      throw Error(
-          fmt::format("a text of {} bytes at byte {} of the line; at most {} are read", end - first, first, most));
-    quote = end < line.size() ? line.find('"', end + 1) : std::string::npos;
-  }
-}
-
-/// Parses without what is empty, which is faster. Errors state the column of the whole line.
-nlohmann::json parse_line(const std::string& line) {
-  std::string shorter = line;
-  drop_empty_members(shorter);
-  try {
-    return parse_json(shorter);
-  } catch (const nlohmann::json::parse_error&) {
-    return parse_json(line);
-  }
 }
 
 /// Why a line is not part of a record. The first line reveals a log of another tool.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/journal/journal_line.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -11,7 +13,6 @@
 #include "core/base/json.hpp"
 #include "core/base/parse_json.hpp"
 #include "core/base/privacy.hpp"
-#include "core/journal/drop_empty_members.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"
