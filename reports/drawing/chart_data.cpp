@@ -91,7 +91,8 @@ json column(const Charts& charts, const Get& value_of_point) {
 /// One value instead of all if they are equal.
 json shortened_column(json values) {
   const bool same = std::ranges::all_of(values, [&](const json& value) { return value == values.front(); });
-  return same && !values.empty() ? json(values.front()) : values;
+  if (same && !values.empty()) return std::move(values.front());
+  return values;
 }
 
 template <class Get>

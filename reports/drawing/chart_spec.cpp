@@ -127,7 +127,7 @@ Json chart_spec(const Charts& charts, Quantity q) {
                      {"y", y_encoding(y, q)},
                      {"color", spec::colour_channel()},
                      {"detail", spec::line_channel()}};
-  all["layer"] = layers;
+  all["layer"] = std::move(layers);
   if (spec::can_label(charts.lines))
     spec::add_labels(all, charts.lines, ends_of(charts, q), y, spec::chart_height, {"bytes", std::string(name(q))},
                      Json::object());

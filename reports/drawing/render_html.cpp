@@ -142,7 +142,8 @@ std::string render_html(const Document& document, std::string_view chart_bundle)
   for (std::size_t i = 0; i < written.size(); ++i)  // all text is escaped, so none can close the element
     for (std::size_t n = 0; n < written[i].late_tables.size(); ++n)
       out += fmt::format("<script type=\"text/html\" id=\"late-{}-{}\">{}</script>\n", i, n, written[i].late_tables[n]);
-  return out + "</body>\n</html>\n";
+  out += "</body>\n</html>\n";
+  return out;
 }
 
 }  // namespace busbar::report
