@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include "core/base/identifiers.hpp"
+#include "core/base/json.hpp"
 #include "core/base/words.hpp"
 #include "core/environment/environment.hpp"
 #include "core/files/sha256.hpp"

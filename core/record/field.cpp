@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 
 namespace busbar {
 
@@ -61,19 +62,6 @@ std::vector<const Field*> fields_by_key(const Part& part) {
   for (const Field& field : part.fields) all.push_back(&field);
   std::ranges::sort(all, {}, &Field::key);
   return all;
-}
-
-void append_part(JsonText& text, const std::vector<const Field*>& fields, const void* owner) {
-  text.begin_object();
-  for (const Field* field : fields) {
-    const JsonText::Words outer = text.begin_member(field->key);
-    if (field->append != nullptr)
-      field->append(text, owner);
-    else
-      text.add(field->literal);
-    text.end_member(outer);
-  }
-  text.end_object();
 }
 
 void read_part(const nlohmann::json& value, const Part& part, const std::vector<const Field*>& fields, void* owner) {

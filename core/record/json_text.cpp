@@ -6,6 +6,7 @@
 
 #include "core/base/json.hpp"
 #include "core/base/privacy.hpp"
+#include "core/record/field.hpp"
 
 namespace busbar {
 
@@ -51,6 +52,19 @@ JsonText::Words JsonText::begin_member(std::string_view key) {
   if (is_users_own(key)) words_ = Words::users_labels;
   if (is_users_command(key) && outer == Words::busbars) words_ = Words::users_commands;
   return outer;
+}
+
+void append_part(JsonText& text, const std::vector<const Field*>& fields, const void* owner) {
+  text.begin_object();
+  for (const Field* field : fields) {
+    const JsonText::Words outer = text.begin_member(field->key);
+    if (field->append != nullptr)
+      field->append(text, owner);
+    else
+      text.add(field->literal);
+    text.end_member(outer);
+  }
+  text.end_object();
 }
 
 }  // namespace busbar

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "core/base/json.hpp"
 #include "core/record/field.hpp"
 #include "core/record/run_record.hpp"
 #include "reports/compare/fields.hpp"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/json.hpp"
 #include "core/grades/grade.hpp"
 #include "core/record/field.hpp"
 #include "core/record/run.hpp"

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "core/base/json.hpp"
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/base/build_info.hpp"
+#include "core/base/json.hpp"
 #include "core/record/field.hpp"
 #include "reports/schema/schema_format.hpp"
 

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/json.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/case_record.hpp"
 #include "core/record/end_record.hpp"

@@ -5,7 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.hpp"
-#include "core/record/field.hpp"
+#include "core/base/json.hpp"
+#include "core/record/fields/member_field.hpp"
 #include "reports/schema/schema_format.hpp"
 #include "tests/unit/catch_error.hpp"
 

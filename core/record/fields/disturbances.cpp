@@ -2,7 +2,7 @@
 #include "core/machine/contention.hpp"
 #include "core/machine/usage.hpp"
 #include "core/record/arrival.hpp"
-#include "core/record/field.hpp"
+#include "core/record/fields/member_field.hpp"
 
 namespace busbar {
 namespace {

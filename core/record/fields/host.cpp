@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/environment/environment.hpp"
-#include "core/record/field.hpp"
+#include "core/record/fields/member_field.hpp"
 
 namespace busbar {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/record/calls/replay.hpp"
 
-#include "core/record/field.hpp"
+#include "core/record/fields/member_field.hpp"
 
 namespace busbar {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/record/field.hpp"
+#include "core/record/fields/member_field.hpp"
 #include "core/record/launch_record.hpp"
 #include "core/record/run_record.hpp"
 

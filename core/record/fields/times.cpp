@@ -3,7 +3,7 @@
 
 #include "core/base/error.hpp"
 #include "core/record/case_record.hpp"
-#include "core/record/field.hpp"
+#include "core/record/fields/member_field.hpp"
 
 namespace busbar {
 namespace {
