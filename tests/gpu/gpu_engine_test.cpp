@@ -360,10 +360,23 @@ TEST_F(Sums, AreByConvolutionsWhereThatIsFaster) {
   const cudnn::NormTally& t = engine.facts().sums;
   EXPECT_EQ(t.passes, 6);
   EXPECT_EQ(t.by_cudnn + t.slower + t.without_plan + t.unlike, 6);
+  const cudnn::NormTally& norms = engine.facts().forward_norms;
+  EXPECT_LE(norms.slower_than_sums, t.by_cudnn) << "these layers have sums by convolutions";
   if (fake()) {
     EXPECT_EQ(t.by_cudnn + t.slower, 6);
+    EXPECT_EQ(norms.by_cudnn + norms.slower + norms.slower_than_sums, 6);
   }
   EXPECT_GT(losses(engine, 1).front(), 0);
+}
+
+TEST(NormTally, IsDescribedInWords) {
+  EXPECT_EQ(
+      cudnn::describe({.passes = 53, .by_cudnn = 33, .slower = 12, .slower_than_sums = 8},
+                      {.passes = 53, .without_plan = 53}),
+      "batch norm: cuDNN's in 33 of 53 layers forward (12: slower than ours, 8: slower than sums by convolutions), 0 "
+      "of 53 backward (53: no plan)");
+  EXPECT_EQ(cudnn::describe_sums({.passes = 53, .by_cudnn = 40, .slower = 13}),
+            "batch norm: sums by cuDNN's convolutions in 40 of 53 layers (13: slower than separate kernels)");
 }
 
 TEST_F(Sums, ByConvolutionsComputeTheSameInAGraph) {

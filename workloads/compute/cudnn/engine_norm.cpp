@@ -101,8 +101,14 @@ std::function<void()> NetworkEngine::work_of(std::size_t layer, const NormForwar
 
 template <class T>
 void NetworkEngine::append_norm(std::size_t layer, const NormForward<T>& call) {
+  cudnn::NormTally& norms = facts_.forward_norms;
+  const int norms_before = norms.by_cudnn, sums_before = facts_.sums.by_cudnn;
   std::function<void()> work = work_of(layer, call);
   if (setup_.tries_sums()) work = try_sums(layer, call, std::move(work));
+  if (norms.by_cudnn > norms_before && facts_.sums.by_cudnn > sums_before) {  // cuDNN's norm is not used after all
+    --norms.by_cudnn;
+    ++norms.slower_than_sums;
+  }
   append(forward_, layer, std::move(work));
 }
 

@@ -40,12 +40,13 @@ void widen(const std::vector<std::uint16_t>& from, std::vector<float>& to) {
   std::ranges::transform(from, std::back_inserter(to), [](std::uint16_t bits) { return to_float(Bits{bits}); });
 }
 
-std::string why_ours(const NormTally& t) {
+std::string why_not(const NormTally& t, const char* slower) {
   std::vector<std::string> why;
   const auto add = [&](int passes, const char* reason) {
     if (passes > 0) why.push_back(fmt::format("{}: {}", passes, reason));
   };
-  add(t.slower, "slower than ours");
+  add(t.slower, slower);
+  add(t.slower_than_sums, "slower than sums by convolutions");
   add(t.without_plan, "no plan");
   add(t.unlike, "results unlike ours");
   return why.empty() ? "" : fmt::format(" ({})", fmt::join(why, ", "));
@@ -193,12 +194,14 @@ bool NormChooser::prefers_fused(const SumsPass& pass, NormTally& tally) {
 
 std::string describe_sums(const NormTally& sums) {
   return fmt::format("batch norm: sums by cuDNN's convolutions in {} of {} layers{}", sums.by_cudnn, sums.passes,
-                     why_ours(sums));
+                     why_not(sums, "slower than separate kernels"));
 }
 
 std::string describe(const NormTally& forward, const NormTally& backward) {
+  constexpr const char* slower = "slower than ours";
   return fmt::format("batch norm: cuDNN's in {} of {} layers forward{}, {} of {} backward{}", forward.by_cudnn,
-                     forward.passes, why_ours(forward), backward.by_cudnn, backward.passes, why_ours(backward));
+                     forward.passes, why_not(forward, slower), backward.by_cudnn, backward.passes,
+                     why_not(backward, slower));
 }
 
 }  // namespace busbar::cudnn
