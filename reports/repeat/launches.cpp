@@ -9,8 +9,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/base/json.hpp"
+#include "core/base/privacy.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/journal/journal.hpp"
+#include "core/record/launch_record.hpp"
+#include "core/record/parts.hpp"
 #include "core/record/run.hpp"
 #include "core/statistics/interval.hpp"
 #include "reports/repeat/launch_budget.hpp"
@@ -68,10 +72,22 @@ struct Last {
   std::optional<double> round_s;  ///< empty: unknown
 };
 
+/// Commands as records have them: without names of people and secrets.
+std::vector<Words> as_recorded(const std::vector<Words>& commands) {
+  std::vector<Words> all;
+  for (const Words& typed : commands) {
+    nlohmann::json record = LaunchRecord{.argv = typed};
+    remove_people(record, this_person());
+    all.push_back(record.get<LaunchRecord>().argv);
+  }
+  return all;
+}
+
 class Launches {
  public:
   explicit Launches(const Request& request)
       : request_(request),
+        recorded_(as_recorded(request.commands)),
         file_(request.out, request.resume),
         counts_(request.commands.size()),
         failed_(request.commands.size()),
@@ -101,7 +117,7 @@ class Launches {
   void count_earlier_launches() {
     for (const LaunchRecord& launch : file_.launches()) {
       const auto command = static_cast<std::size_t>(launch.command);
-      if (command < 1 || command > request_.commands.size() || launch.argv != request_.commands[command - 1])
+      if (command < 1 || command > request_.commands.size() || launch.argv != recorded_[command - 1])
         throw UsageError(fmt::format("--resume: {} contains launches of another command: {}", request_.out.string(),
                                      suite::shell_line(launch.argv)));
       ++counts_[command - 1];
@@ -134,7 +150,8 @@ class Launches {
 
   void launch(std::size_t command, suite::Signals& signals) {
     const Words& typed = request_.commands[command];
-    LaunchRecord record{.command = static_cast<int>(command) + 1, .number = ++counts_[command], .argv = typed};
+    LaunchRecord record{
+        .command = static_cast<int>(command) + 1, .number = ++counts_[command], .argv = recorded_[command]};
     const fs::path own = file_.of_launch(), log = own.string() + ".log";
     std::error_code ignored;
     fs::remove(own, ignored);
@@ -210,7 +227,7 @@ class Launches {
   [[nodiscard]] std::vector<Tally> tallies() const {
     std::vector<Tally> all(counts_.size());
     for (std::size_t i = 0; i < all.size(); ++i)
-      all[i] = {.command = suite::shell_line(request_.commands[i]), .failed = failed_[i]};
+      all[i] = {.command = suite::shell_line(recorded_[i]), .failed = failed_[i]};
     for (const Run& run : runs_) all[static_cast<std::size_t>(run.launch->command) - 1].good.push_back(&run);
     return all;
   }
@@ -221,6 +238,7 @@ class Launches {
   }
 
   const Request& request_;
+  const std::vector<Words> recorded_;
   RecordFile file_;
   std::vector<int> counts_, failed_;  ///< launches per command, and the invalid ones among them
   std::list<Run> runs_;               ///< valid launches; a list keeps pointers stable

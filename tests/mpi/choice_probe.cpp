@@ -107,6 +107,13 @@ class Seen {
   std::ifstream in_;
 };
 
+/// Whether Open MPI may have called the expected function behind the one that was seen: from within one file, unseen.
+/// Its Rabenseifner reduce calls the linear one for fewer elements than the power of two in the ranks
+/// (coll_base_reduce.c); Debian's 5.0.7 does not show that call, 4.1.4 does.
+bool may_be_behind(const Tried& tried, std::string_view found, std::string_view expected, int ranks, int count) {
+  return tried.name == "reduce" && found == "redscat_gather" && expected == "basic_linear" && count < ranks;
+}
+
 struct Counts {
   int compared = 0, unseen = 0, wrong = 0;
 };
@@ -121,8 +128,13 @@ void compare(const std::string& library, const Tried& tried, int ranks, int coun
     ++counts.unseen;
     return;
   }
+  const std::string wanted = function_of(tried, expected->algorithm);
+  if (may_be_behind(tried, *found, wanted, ranks, count)) {
+    ++counts.unseen;
+    return;
+  }
   ++counts.compared;
-  if (*found == function_of(tried, expected->algorithm)) return;
+  if (*found == wanted) return;
   ++counts.wrong;
   fmt::print("{} of {} B on {} ranks: by the rules {}, in fact {}\n", tried.name, 4 * elements, ranks,
              expected->algorithm, *found);
