@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/json.hpp"
-#include "core/base/privacy.hpp"
+#include "core/base/parse_json.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/launch_record.hpp"
@@ -75,11 +75,8 @@ struct Last {
 /// Commands as records have them: without names of people and secrets.
 std::vector<Words> as_recorded(const std::vector<Words>& commands) {
   std::vector<Words> all;
-  for (const Words& typed : commands) {
-    nlohmann::json record = LaunchRecord{.argv = typed};
-    remove_people(record, this_person());
-    all.push_back(record.get<LaunchRecord>().argv);
-  }
+  for (const Words& typed : commands)
+    all.push_back(parse_json(to_line(LaunchRecord{.argv = typed})).get<LaunchRecord>().argv);
   return all;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuDNN's backend API, for graphs of one convolution, with sums of its output where FAKE_CUDNN_GENSTATS says so, and of
-// a batch norm where FAKE_CUDNN_NORM does. Heuristics
-// propose engine 1, which refuses every graph when a plan is finalised, and engine 0, which runs plain loops and wants
-// a workspace.
+// a batch norm where FAKE_CUDNN_NORM does. Heuristics propose engine 1, which refuses every graph when a plan is
+// finalised, and engine 0, which runs plain loops and wants a workspace.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -193,9 +192,8 @@ void execute(cudnnHandle_t handle, const DnnDescriptor& plan, const DnnDescripto
   const ConvolutionCall call = convolution_of(graph);
   void *const x = pointer_to(call.input, pack), *const w = pointer_to(call.weights, pack),
               *const y = pointer_to(call.output, pack);
-  void *const sum = call.sum ? pointer_to(*call.sum, pack) : nullptr, *const squares =
-                                                                          call.squares ? pointer_to(*call.squares, pack)
-                                                                                       : nullptr;
+  const auto pointer_if_any = [&](const auto& tensor) { return tensor ? pointer_to(*tensor, pack) : nullptr; };
+  void *const sum = pointer_if_any(call.sum), *const squares = pointer_if_any(call.squares);
   submit(handle->stream, [=] {
     return [=] {
       std::memset(workspace, 0xAB, workspace_bytes);

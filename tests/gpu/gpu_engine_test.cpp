@@ -217,15 +217,21 @@ TEST_F(Norms, OfCudnnHaveTheGradientsOfOnednn) {
   expect_gradients_of_onednn(smooth_network(), {.batch = 8, .wire = DType::bf16, .norm = NormLibrary::cudnn}, 0.03);
 }
 
+/// The first steps of both, which have the same setup but for their norms.
+void expect_near_losses(NetworkEngine& other, NetworkEngine& ours) {
+  const DType precision = ours.setup().precision;
+  const auto want = losses(ours, 4), have = losses(other, 4);
+  for (std::size_t i = 0; i < want.size(); ++i)
+    EXPECT_NEAR(have[i], want[i], precision == DType::f16 ? 0.01 : 0.05) << "step " << i << " in " << name(precision);
+}
+
 TEST_F(Norms, OfCudnnAndOursGiveTheSameLosses) {
   const Sgd::Settings rule{.rate = 0.05F};
   for (const DType precision : {DType::bf16, DType::f16}) {
     NetworkEngine ours(small_network(), {.batch = 8, .precision = precision, .rule = rule});
     NetworkEngine other(small_network(),
                         {.batch = 8, .precision = precision, .rule = rule, .norm = NormLibrary::cudnn});
-    const auto want = losses(ours, 4), have = losses(other, 4);
-    for (std::size_t i = 0; i < want.size(); ++i)
-      EXPECT_NEAR(have[i], want[i], precision == DType::f16 ? 0.01 : 0.05) << "step " << i << " in " << name(precision);
+    expect_near_losses(other, ours);
     if (fake()) {
       EXPECT_EQ(norms_of(other), "batch norm: cuDNN's in 6 of 6 layers forward, 6 of 6 backward");
     }
@@ -330,9 +336,7 @@ TEST_F(Sums, ByConvolutionsGiveOurLosses) {
     EngineSetup summed = own;
     summed.norm = NormLibrary::genstats;
     NetworkEngine ours(small_network(), own), other(small_network(), summed);
-    const auto want = losses(ours, 4), have = losses(other, 4);
-    for (std::size_t i = 0; i < want.size(); ++i)
-      EXPECT_NEAR(have[i], want[i], precision == DType::f16 ? 0.01 : 0.05) << "step " << i << " in " << name(precision);
+    expect_near_losses(other, ours);
     if (fake()) {
       EXPECT_EQ(sums_of(other), "batch norm: sums by cuDNN's convolutions in 6 of 6 layers");
     }

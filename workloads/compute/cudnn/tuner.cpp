@@ -49,7 +49,6 @@ std::optional<double> Tuner::time(const Plan& plan, std::span<const Place> place
   }
 }
 
-/// Returns null if no plan can run.
 std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const OperationGraph& graph,
                                           std::span<const Place> places, int plans) {
   Choice choice{.what = what};
@@ -65,7 +64,9 @@ std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const Operati
     best = last;
     choice.seconds = *took_s;
   }
-  if (!best) return nullptr;
+  if (!best)
+    throw Error(fmt::format("cuDNN {} has no plan for {} ({} were proposed): {}", cudnnGetVersion(), what,
+                            choice.refused, last_words()));
   if (last != best) Execution(*best, places, workspace_for(*best)).run(handle_);  // for later layers: its own output
   stream_.wait();
   choice.engine = best->engine();
@@ -75,7 +76,7 @@ std::shared_ptr<const Plan> Tuner::choose(const std::string& what, const Operati
   return best;
 }
 
-/// Known plans are run, too.
+/// Returns null for a graph that is known to have no plan.
 std::shared_ptr<const Plan> Tuner::find(const std::string& what, const std::function<OperationGraph()>& make,
                                         std::span<const Place> places, int plans) {
   const auto known = plans_.find(what);
@@ -88,15 +89,14 @@ std::shared_ptr<const Plan> Tuner::find(const std::string& what, const std::func
 
 std::shared_ptr<const Plan> Tuner::fastest(const std::string& what, const std::function<OperationGraph()>& make,
                                            std::span<const Place> places) {
-  if (auto plan = find(what, make, places, limits_.plans)) return plan;
-  throw Error(fmt::format("cuDNN {} has no plan for {}: {}", cudnnGetVersion(), what, last_words()));
+  return find(what, make, places, limits_.plans);
 }
 
 std::shared_ptr<const Plan> Tuner::fastest_if_any(const std::string& what, const std::function<OperationGraph()>& make,
                                                   std::span<const Place> places, int plans) {
   try {
     return find(what, make, places, plans);
-  } catch (const Error&) {  // cuDNN rejects the graph
+  } catch (const Error&) {  // cuDNN rejects the graph, or no plan runs
     return plans_[what] = nullptr;
   }
 }
